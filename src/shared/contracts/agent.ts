@@ -1,0 +1,93 @@
+import type { Lang, WireError } from '../errors.ts';
+import type { CallEnvelope, CallPhase, ResultEnvelope, ToolContract } from './calls.ts';
+import type { ApprovalCard } from './approvals.ts';
+import type { RunLang } from './sandbox.ts';
+import type { World } from '../planner/types.ts';
+
+export type AgentState = 'IDLE' | 'PLANNING' | 'TOOL_CALLING' | 'SANDBOX_EXECUTION' | 'VERIFICATION';
+
+export type StateLogEntry = { state: AgentState; at: string; duration_ms: number | null; why: string; fuse_ms: number | null };
+
+/** A number of the answer and where it comes from. `start` and `end` are indices into the answer text. */
+export type NumberMark = { start: number; end: number; text: string; source: string | null; kind: 'sourced' | 'old' | 'computed' | 'unsourced'; age_ms?: number };
+
+export type TokenCount = { sent: number; received: number; classic: number | null };
+
+/** One turn, as `ask --json` prints it. */
+export type TurnReport = {
+  turn_id: string;
+  session_id: string;
+  answer: string;
+  grounded: boolean;
+  needs_clarification: boolean;
+  clarification: { question: string; candidates: { value: string; label: string }[]; reason: string | null } | null;
+  marks: NumberMark[];
+  states: StateLogEntry[];
+  calls: { call: CallEnvelope; result: ResultEnvelope }[];
+  tokens: TokenCount;
+  /** A trend, a table or a file the answer points at; the window opens it. */
+  shows: { kind: 'trend'; tags: string[]; from: string; to: string }[];
+  error: WireError | null;
+};
+
+/** What happens during a turn, for whoever watches. */
+export type TurnEvent =
+  | { type: 'turn-started'; sessionId: string; turnId: string; text: string; planner: string; at: string }
+  | { type: 'state'; turnId: string; state: AgentState; why: string; fuseMs: number | null; at: string }
+  | { type: 'model-loading'; turnId: string; seconds: number; ofSeconds: number }
+  | { type: 'text'; turnId: string; delta: string }
+  | { type: 'thinking'; turnId: string; delta: string }
+  | { type: 'call'; turnId: string; call: CallEnvelope; phase: CallPhase; result: ResultEnvelope | null }
+  | { type: 'approval'; turnId: string; card: ApprovalCard }
+  | { type: 'replan'; turnId: string; attempt: number; reason: string }
+  | { type: 'turn-ended'; turnId: string; report: TurnReport };
+
+/** A message of the transcript that a planner sees. `result` texts of tools are fenced when untrusted. */
+export type TranscriptMessage =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls: PlannedCall[] }
+  | { role: 'tool'; callId: string; tool: string; content: string };
+
+export type PlannedCall = { callId: string; tool: string; args: Record<string, unknown>; dependsOn?: string[]; fromText?: boolean };
+
+export type PlanInput = {
+  sessionId: string;
+  turnId: string;
+  lang: Lang;
+  /** The person's words of this turn. */
+  text: string;
+  transcript: readonly TranscriptMessage[];
+  /** Calls of this turn with their results, in order. */
+  results: readonly { call: CallEnvelope; result: ResultEnvelope }[];
+  tools: readonly ToolContract[];
+  world: World;
+  armedDevices: readonly string[];
+  replanReason: string | null;
+  attempt: number;
+};
+
+export type PlannerEvent =
+  | { type: 'progress'; phase: 'loading-model' | 'first-token'; seconds: number; ofSeconds: number }
+  | { type: 'text'; delta: string }
+  | { type: 'thinking'; delta: string }
+  | { type: 'calls'; calls: PlannedCall[]; last: boolean }
+  | { type: 'code'; lang: RunLang; code: string; last: boolean }
+  | { type: 'clarify'; question: string; candidates: { value: string; label: string }[]; reason: string | null }
+  | { type: 'refuse'; text: string; error: WireError }
+  | { type: 'answer'; text: string; shows?: TurnReport['shows'] }
+  | { type: 'usage'; sent: number; received: number };
+
+/** The loop cannot tell its planners apart. Failures throw HandrailError with a MODEL_ or CONTEXT_ code. */
+export interface Planner {
+  readonly name: string;
+  plan(input: PlanInput, signal: AbortSignal): AsyncIterable<PlannerEvent>;
+  close(): Promise<void>;
+}
+
+export interface Agent {
+  /** One turn. Events reach the listeners while it runs; the report comes at its end. Never throws for what a turn can do wrong. */
+  ask(request: { sessionId: string; text: string; lang?: Lang; files?: string[] }): Promise<TurnReport>;
+  stop(sessionId: string): Promise<void>;
+  onEvent(listener: (event: TurnEvent) => void): () => void;
+  startSession(options: { door: string; operator: string }): string;
+}
