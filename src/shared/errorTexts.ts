@@ -10,6 +10,7 @@ const e = (en: string, zh: string, adviceEn: string, adviceZh: string, retry: Re
 /** The closed list of error codes, by area, with what happened and what to do in both languages. Length: a table. */
 export const errorTexts = {
   ARGS_INVALID: e('The arguments do not fit: {reason}.', '参数不符合要求：{reason}。', 'Correct the named field and call again.', '请更正所指字段后重试。'),
+  ARGS_MESSAGE: e('The message from the page cannot be used: {reason}.', '页面消息无法使用：{reason}。', 'Nothing was done. Reload the page; if it repeats, page and program do not fit together.', '未执行任何操作。请重新载入页面；若反复出现，说明页面与程序版本不符。'),
   ARGS_USAGE: e('Wrong usage: {reason}.', '用法错误：{reason}。', 'Run "handrail --help" for the commands and their options.', '运行 "handrail --help" 查看命令和选项。'),
   ARGS_UNREADABLE_FILE: e('{file} cannot be read: {reason}.', '无法读取 {file}：{reason}。', 'Check the path and the rights of the file.', '请检查路径和文件权限。'),
   ARGS_PLANT_FILE: e('The plant file {file} is not usable: {reason}.', '工厂文件 {file} 不可用：{reason}。', 'Correct the named place; nothing was changed.', '请更正所指位置；未做任何更改。'),
@@ -23,6 +24,7 @@ export const errorTexts = {
   TOOL_LOOP: e('The same call gave the same result {times} times: {tool}.', '同一调用得到同样结果 {times} 次：{tool}。', 'Ask in other words, or name what should change.', '请换种说法，或说明应有什么变化。'),
   POLICY_LOCKED: e('Writing is locked for {device}.', '{device} 的写入已锁定。', 'Open writing for this device in the title bar, or on the command line give exact consent with --approve {tag}=VALUE.', '请在标题栏为该设备开放写入，或在命令行用 --approve {tag}=值 明确同意。'),
   POLICY_REFUSED: e('Refused: {reason}.', '已拒绝：{reason}。', 'Nothing was done.', '未执行任何操作。'),
+  POLICY_TOKEN: e('This page has no right to speak to Handrail: {reason}.', '此页面无权与 Handrail 通信：{reason}。', 'Open the address that "handrail serve" printed when it started, with all that follows the #.', '请打开“handrail serve”启动时打印的地址，包括 # 之后的全部内容。'),
   POLICY_READ_ONLY: e('{target} is read-only.', '{target} 是只读的。', 'Choose a writable tag; "list writable tags" shows them.', '请选择可写点位，可询问“哪些点位可以写”。'),
   POLICY_RANGE: e('{value} is outside {min} to {max} for {target}. Nothing was written.', '{value} 超出 {target} 的范围 {min}–{max}，未写入。', 'Give a value inside the range.', '请给出范围内的值。'),
   POLICY_STEP: e('The step from {now} to {value} is larger than {step} allowed for {target}.', '从 {now} 到 {value} 的步长超过 {target} 允许的 {step}。', 'Go in smaller steps.', '请分更小的步长调整。'),
@@ -48,6 +50,7 @@ export const errorTexts = {
   PORT_REFUSED: e('{host}:{port} refused the connection.', '{host}:{port} 拒绝连接。', 'Check that Modbus TCP is switched on there and that no other client holds its only connection.', '请检查对方是否启用 Modbus TCP，以及其唯一连接是否被其他客户端占用。', 'yes'),
   PORT_UNREACHABLE: e('{host}:{port} cannot be reached: {reason}.', '无法连接 {host}:{port}：{reason}。', 'Check cable, address and firewall.', '请检查网线、地址和防火墙。', 'yes'),
   PORT_CLOSED: e('The connection {connection} is closed.', '连接 {connection} 已断开。', 'It is opened again by itself; look at the line in Health.', '程序会自动重连；请查看健康页中的线路。', 'yes'),
+  PORT_HOST_CLOSED: e('The connection to Handrail is closed: {reason}.', '与 Handrail 的连接已断开：{reason}。', 'The values on this page are old. It connects again by itself once Handrail runs.', '本页数值均为旧值。Handrail 运行后会自动重新连接。', 'yes'),
   PORT_LISTEN: e('Port {port} cannot be served: {reason}.', '无法监听端口 {port}：{reason}。', 'Choose another port with --port, or end the program that holds it.', '请用 --port 另选端口，或结束占用它的程序。'),
   PORT_SETTINGS: e('The line settings are not usable: {reason}.', '线路参数不可用：{reason}。', 'Correct them in the plant file.', '请在工厂文件中更正。'),
   FRAME_CRC: e('The answer of unit {unit} has a wrong checksum.', '站号 {unit} 的应答校验错误。', 'The value is not used. Check wiring, termination and earth if it repeats.', '该值未采用。若反复出现，请检查接线、终端电阻和接地。', 'yes'),
