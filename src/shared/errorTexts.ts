@@ -14,6 +14,7 @@ export const errorTexts = {
   ARGS_USAGE: e('Wrong usage: {reason}.', '用法错误：{reason}。', 'Run "handrail --help" for the commands and their options.', '运行 "handrail --help" 查看命令和选项。'),
   ARGS_UNREADABLE_FILE: e('{file} cannot be read: {reason}.', '无法读取 {file}：{reason}。', 'Check the path and the rights of the file.', '请检查路径和文件权限。'),
   ARGS_PLANT_FILE: e('The plant file {file} is not usable: {reason}.', '工厂文件 {file} 不可用：{reason}。', 'Correct the named place; nothing was changed.', '请更正所指位置；未做任何更改。'),
+  ARGS_SETTINGS: e('The settings in {file} are not usable: {reason}.', '{file} 中的设置不可用：{reason}。', 'Correct or remove the file; it was not changed.', '请更正或删除该文件；文件未被更改。'),
   TOOL_UNKNOWN: e('There is no tool named {tool}.', '没有名为 {tool} 的工具。', 'Use one of: {known}.', '可用工具：{known}。'),
   TOOL_CONTRACT: e('The contract of tool {tool} is not valid: {reason}.', '工具 {tool} 的合约无效：{reason}。', 'This is a fault in the program; report it with the diagnostic bundle.', '这是程序故障，请连同诊断包一起报告。'),
   TOOL_RESULT_INVALID: e('The result of {tool} does not fit its contract: {reason}.', '{tool} 的结果不符合合约：{reason}。', 'The result was not used. Report it with the diagnostic bundle.', '该结果未被采用。请连同诊断包一起报告。'),
