@@ -11,17 +11,32 @@ export const say = (text) => process.stderr.write(`[handrail] ${text}\n`);
 export function run(command, args, { quiet = false, env = {}, timeoutMs = 0, capture = false, cwd = root } = {}) {
   return new Promise((done) => {
     const keep = quiet || capture;
-    const child = spawn(command, args, { cwd, stdio: keep ? ['ignore', 'pipe', 'pipe'] : 'inherit', env: { ...process.env, ...env }, windowsHide: true });
+    const child = spawn(command, args, {
+      cwd,
+      stdio: keep ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      env: { ...process.env, ...env },
+      windowsHide: true,
+    });
     let output = '';
     let timedOut = false;
-    const timer = timeoutMs > 0 ? setTimeout(() => { timedOut = true; child.kill(); }, timeoutMs) : undefined;
+    const timer =
+      timeoutMs > 0
+        ? setTimeout(() => {
+            timedOut = true;
+            child.kill();
+          }, timeoutMs)
+        : undefined;
     const pass = (signal) => () => child.kill(signal);
     const onInt = pass('SIGINT');
     const onTerm = pass('SIGTERM');
     process.on('SIGINT', onInt);
     process.on('SIGTERM', onTerm);
-    child.stdout?.on('data', (chunk) => { output += chunk; });
-    child.stderr?.on('data', (chunk) => { output += chunk; });
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      output += chunk;
+    });
     const end = (code) => {
       clearTimeout(timer);
       process.off('SIGINT', onInt);
@@ -29,7 +44,10 @@ export function run(command, args, { quiet = false, env = {}, timeoutMs = 0, cap
       if (quiet && code !== 0 && !capture) process.stderr.write(output);
       done({ code, output, timedOut });
     };
-    child.on('error', (error) => { output += error.message; end(127); });
+    child.on('error', (error) => {
+      output += error.message;
+      end(127);
+    });
     child.on('close', (code, signal) => end(code ?? (signal ? 1 : 0)));
   });
 }

@@ -11,4 +11,6 @@ if (!Object.hasOwn(programs, name ?? '')) {
 await ensureInstalled();
 await ensureBuilt();
 const workFolder = process.env.INIT_CWD ?? process.cwd(); // paths in arguments are meant from where the person stands
-process.exit((await run(requireNode(), ['--disable-warning=ExperimentalWarning', join(root, ...programs[name]), ...args], { cwd: workFolder })).code);
+process.exit(
+  (await run(requireNode(), ['--disable-warning=ExperimentalWarning', join(root, ...programs[name]), ...args], { cwd: workFolder })).code,
+);

@@ -30,11 +30,17 @@ async function ensureSystemPackages() {
   const root = process.getuid?.() === 0;
   const prefix = root ? [] : ['sudo', '-n'];
   if (!existsSync('/usr/bin/apt-get') || (!root && (await run('sudo', ['-n', 'true'], { capture: true })).code !== 0)) {
-    say(`these system packages are missing, tests that need them are skipped: ${missing.map(([name, , use]) => `${name} (${use})`).join(', ')}`);
+    say(
+      `these system packages are missing, tests that need them are skipped: ${missing.map(([name, , use]) => `${name} (${use})`).join(', ')}`,
+    );
     return;
   }
   say(`installing system packages for the tests: ${names.join(' ')}`);
-  const apt = (...args) => run([...prefix, 'apt-get'][0], [...[...prefix, 'apt-get'].slice(1), ...args], { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } });
+  const apt = (...args) =>
+    run([...prefix, 'apt-get'][0], [...[...prefix, 'apt-get'].slice(1), ...args], {
+      quiet: true,
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+    });
   await apt('update');
   const result = await apt('install', '-y', '--no-install-recommends', ...names);
   if (result.code !== 0) say('some system packages could not be installed; tests that need them are skipped.');

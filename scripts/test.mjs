@@ -29,30 +29,56 @@ function readReport(file) {
 async function vitest(project) {
   say(`${project} tests …`);
   const file = join(reports, `${project}.json`);
-  const { code } = await run(node, [tool('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]);
+  const { code } = await run(node, [
+    tool('vitest', 'vitest.mjs'),
+    'run',
+    '-c',
+    'test/vitest.config.ts',
+    '--project',
+    project,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
   const report = readReport(file);
-  if (!report) { total.failed += 1; say(`${project} tests gave no report`); return; }
+  if (!report) {
+    total.failed += 1;
+    say(`${project} tests gave no report`);
+    return;
+  }
   total.passed += report.numPassedTests;
   total.failed += report.numFailedTests;
   total.skipped += report.numPendingTests + report.numTodoTests;
-  for (const suite of report.testResults) for (const t of suite.assertionResults) if (t.status === 'skipped' || t.status === 'pending') skippedWhy.push(t.fullName);
+  for (const suite of report.testResults)
+    for (const t of suite.assertionResults) if (t.status === 'skipped' || t.status === 'pending') skippedWhy.push(t.fullName);
   const fileFailures = report.testResults.filter((s) => s.status === 'failed' && s.assertionResults.every((t) => t.status !== 'failed'));
   total.failed += fileFailures.length;
   for (const suite of fileFailures) say(`${suite.name}: ${suite.message}`);
-  if (code !== 0 && report.numFailedTests === 0 && fileFailures.length === 0) { total.failed += 1; say(`${project} tests ended with code ${code}`); }
+  if (code !== 0 && report.numFailedTests === 0 && fileFailures.length === 0) {
+    total.failed += 1;
+    say(`${project} tests ended with code ${code}`);
+  }
 }
 
 async function playwright() {
   say('browser tests …');
   const file = join(reports, 'browser.json');
-  const { code } = await run(node, [tool('@playwright', 'test', 'cli.js'), 'test', '-c', 'test/playwright.config.ts'], { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, CI: '1' } });
+  const { code } = await run(node, [tool('@playwright', 'test', 'cli.js'), 'test', '-c', 'test/playwright.config.ts'], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, CI: '1' },
+  });
   const report = readReport(file);
-  if (!report) { total.failed += 1; say('browser tests gave no report'); return; }
+  if (!report) {
+    total.failed += 1;
+    say('browser tests gave no report');
+    return;
+  }
   total.passed += report.stats.expected;
   total.failed += report.stats.unexpected + report.stats.flaky;
   total.skipped += report.stats.skipped;
   const visit = (suite) => {
-    for (const spec of suite.specs ?? []) for (const t of spec.tests) if (t.status === 'skipped') skippedWhy.push(`${spec.title}: ${t.annotations.map((a) => a.description).join('; ')}`);
+    for (const spec of suite.specs ?? [])
+      for (const t of spec.tests)
+        if (t.status === 'skipped') skippedWhy.push(`${spec.title}: ${t.annotations.map((a) => a.description).join('; ')}`);
     for (const inner of suite.suites ?? []) visit(inner);
   };
   for (const suite of report.suites) visit(suite);

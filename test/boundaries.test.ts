@@ -6,16 +6,30 @@ import { expect, test } from 'vitest';
 /** Who may import whom. Arrows point one way; a wrong arrow fails the build. */
 export const mayImport: Record<string, readonly string[]> = {
   shared: [],
-  devices: ['shared'], sandbox: ['shared'], model: ['shared'], store: ['shared'], agent: ['shared'], gateway: ['shared'], workers: ['shared'],
-  plant: ['shared', 'devices'], logs: ['shared', 'workers'],
+  devices: ['shared'],
+  sandbox: ['shared'],
+  model: ['shared'],
+  store: ['shared'],
+  agent: ['shared'],
+  gateway: ['shared'],
+  workers: ['shared'],
+  plant: ['shared', 'devices'],
+  logs: ['shared', 'workers'],
   tools: ['shared', 'devices', 'plant', 'logs', 'sandbox', 'store'],
   core: ['shared', 'agent', 'gateway', 'tools', 'devices', 'plant', 'logs', 'sandbox', 'model', 'store', 'workers'],
-  hosts: ['shared', 'core'], preload: ['shared'], renderer: ['shared'],
+  hosts: ['shared', 'core'],
+  preload: ['shared'],
+  renderer: ['shared'],
 };
 /** Each risky library has one home. */
 const homes: Record<string, readonly string[]> = {
-  serialport: ['devices'], 'better-sqlite3': ['store'], 'node:child_process': ['sandbox', 'workers'], electron: ['hosts', 'preload'],
-  'modbus-serial': ['devices', 'plant'], '@duckdb/node-api': ['sandbox'], 'quickjs-emscripten': ['sandbox'],
+  serialport: ['devices'],
+  'better-sqlite3': ['store'],
+  'node:child_process': ['sandbox', 'workers'],
+  electron: ['hosts', 'preload'],
+  'modbus-serial': ['devices', 'plant'],
+  '@duckdb/node-api': ['sandbox'],
+  'quickjs-emscripten': ['sandbox'],
 };
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -34,7 +48,11 @@ function roomOf(path: string): string {
 }
 
 const imports = sources(root).flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?['"]([^'"\n]+)['"]|import\(\s*['"]([^'"\n]+)['"]/g)].map((m) => ({ file, target: (m[1] ?? m[2])! })),
+  [
+    ...readFileSync(file, 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?['"]([^'"\n]+)['"]|import\(\s*['"]([^'"\n]+)['"]/g,
+    ),
+  ].map((m) => ({ file, target: (m[1] ?? m[2])! })),
 );
 
 test('the import scan sees the sources', () => {

@@ -1,5 +1,13 @@
 /** A figure stands beside its peer or limit, measured in the same run. `ratio` is value over peer. */
-export type Figure = { name: string; value: number; unit: string; peer: number | null; ratio: number | null; goal: string | null; met: boolean | null };
+export type Figure = {
+  name: string;
+  value: number;
+  unit: string;
+  peer: number | null;
+  ratio: number | null;
+  goal: string | null;
+  met: boolean | null;
+};
 export type Bench = { name: string; figures: Figure[]; summary: string };
 
 const benches: Record<string, () => Promise<{ bench(): Promise<Bench> }>> = {

@@ -15,7 +15,9 @@ const kinds: Record<string, () => Promise<Kind>> = {
 export async function runCases([kind, ...files]: string[]): Promise<number> {
   const load = kind === undefined ? undefined : kinds[kind];
   if (!load || files.length === 0) {
-    console.error(load ? `eval ${kind}: name at least one case file.` : `eval: unknown kind "${kind ?? ''}". Kinds: ${Object.keys(kinds).join(', ')}.`);
+    console.error(
+      load ? `eval ${kind}: name at least one case file.` : `eval: unknown kind "${kind ?? ''}". Kinds: ${Object.keys(kinds).join(', ')}.`,
+    );
     return 1;
   }
   const { passed, failed, failures } = await (await load()).run(files);

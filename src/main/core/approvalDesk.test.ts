@@ -5,8 +5,17 @@ import { armDelayMs, createApprovalDesk } from './approvalDesk.ts';
 
 const start = Date.parse('2026-11-30T08:00:00.000Z');
 const card = (over: Partial<ApprovalCard> = {}): ApprovalCard => ({
-  cardId: 'c1', callId: 'k1', sessionId: 's', title: { en: 'Write 1 value?', zh: '写入 1 个值？' }, items: [], digest: 'd1',
-  createdAt: new Date(start).toISOString(), expiresAt: new Date(start + 60_000).toISOString(), words: '', taint: [], ...over,
+  cardId: 'c1',
+  callId: 'k1',
+  sessionId: 's',
+  title: { en: 'Write 1 value?', zh: '写入 1 个值？' },
+  items: [],
+  digest: 'd1',
+  createdAt: new Date(start).toISOString(),
+  expiresAt: new Date(start + 60_000).toISOString(),
+  words: '',
+  taint: [],
+  ...over,
 });
 const code = (run: () => void): string => {
   try {

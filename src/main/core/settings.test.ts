@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultSettings } from '../../shared/contracts/settings.ts';
 import { HandrailError } from '../../shared/errors.ts';
-import { defaultSettings, openSettings } from './settings.ts';
+import { openSettings } from './settings.ts';
 
 const fresh = (): string => join(mkdtempSync(join(tmpdir(), 'handrail-settings-')), 'settings.json');
 const codeOf = (run: () => unknown): string => {
@@ -17,7 +18,10 @@ const codeOf = (run: () => unknown): string => {
 
 test('settings are kept in a file and merged with the defaults of newer keys', () => {
   const file = fresh();
-  openSettings(file).set({ lang: 'zh', model: { kind: 'ollama', name: 'qwen3:8b', baseUrl: 'http://127.0.0.1:11434', numCtx: 8192, think: null } });
+  openSettings(file).set({
+    lang: 'zh',
+    model: { kind: 'ollama', name: 'qwen3:8b', baseUrl: 'http://127.0.0.1:11434', profile: 'generic', numCtx: 8192, think: null },
+  });
   expect(openSettings(file).get()).toMatchObject({ lang: 'zh', model: { name: 'qwen3:8b' } });
   writeFileSync(file, '{"operator":"Li"}');
   expect(openSettings(file).get()).toEqual({ ...defaultSettings, operator: 'Li' });
@@ -27,8 +31,8 @@ test('a damaged or unknown setting is refused by its place and the file stays as
   const file = fresh();
   writeFileSync(file, '{"operator":');
   expect(codeOf(() => openSettings(file))).toMatch(/^ARGS_SETTINGS/);
-  writeFileSync(file, '{"redrawHz":7}');
-  expect(codeOf(() => openSettings(file))).toContain('/redrawHz');
+  writeFileSync(file, '{"textHz":7}');
+  expect(codeOf(() => openSettings(file))).toContain('/textHz');
   writeFileSync(file, '{"autoApprove":true}');
   expect(codeOf(() => openSettings(file))).toMatch(/^ARGS_SETTINGS/);
   expect(readFileSync(file, 'utf8')).toBe('{"autoApprove":true}');

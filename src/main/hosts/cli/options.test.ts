@@ -12,8 +12,22 @@ const refused = (...argv: string[]): string => {
 
 describe('the command line', () => {
   test('takes a question with several consents', () => {
-    const options = readOptions(['ask', 'set boiler setpoint to 120', '--approve', 'boiler_temp_sp=120', '--approve', 'line_speed=3', '--json']);
-    expect(options).toMatchObject({ command: 'ask', words: ['set boiler setpoint to 120'], approve: ['boiler_temp_sp=120', 'line_speed=3'], json: true, model: 'builtin' });
+    const options = readOptions([
+      'ask',
+      'set boiler setpoint to 120',
+      '--approve',
+      'boiler_temp_sp=120',
+      '--approve',
+      'line_speed=3',
+      '--json',
+    ]);
+    expect(options).toMatchObject({
+      command: 'ask',
+      words: ['set boiler setpoint to 120'],
+      approve: ['boiler_temp_sp=120', 'line_speed=3'],
+      json: true,
+      model: 'builtin',
+    });
   });
   test('gives --lang of exec to the program, not to the answers', () => {
     expect(readOptions(['exec', '--lang', 'python', 'a.py'])).toMatchObject({ codeLang: 'python', lang: undefined });

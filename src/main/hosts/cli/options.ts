@@ -82,7 +82,9 @@ export function readOptions(argv: readonly string[]): CliOptions {
   if (!help && values.version !== true) checkFlags(command, Object.keys(values) as Flag[]);
   const exec = command === 'exec';
   return {
-    command, words, help,
+    command,
+    words,
+    help,
     version: values.version === true,
     json: values.json === true,
     data: values.data,
@@ -106,7 +108,8 @@ export function readOptions(argv: readonly string[]): CliOptions {
 
 function checkFlags(command: string, used: readonly Flag[]): void {
   const own = flagsOf[command];
-  if (own === undefined) throw usage(command === '' ? 'no command given' : `unknown command "${command}", the commands are ${commandNames.join(', ')}`);
+  if (own === undefined)
+    throw usage(command === '' ? 'no command given' : `unknown command "${command}", the commands are ${commandNames.join(', ')}`);
   const wrong = used.find((flag) => !everywhere.includes(flag) && !own.includes(flag));
   if (wrong !== undefined) throw usage(`"${command}" does not take --${wrong}`);
 }
