@@ -14,3 +14,13 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   decode(bytes?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string;
 }
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+declare function setTimeout(run: () => void, ms: number): unknown;
+declare function clearTimeout(timer: unknown): void;
+interface String {
+  isWellFormed(): boolean;
+  toWellFormed(): string;
+}
