@@ -3,7 +3,14 @@ import type { HandrailError } from '../errors.ts';
 
 export type { ModbusTable } from './approvals.ts';
 
-export type SerialSettings = { path: string; baud: number; dataBits: 7 | 8; parity: 'none' | 'even' | 'odd'; stopBits: 1 | 2; echo?: boolean };
+export type SerialSettings = {
+  path: string;
+  baud: number;
+  dataBits: 7 | 8;
+  parity: 'none' | 'even' | 'odd';
+  stopBits: 1 | 2;
+  echo?: boolean;
+};
 export type ConnectionConfig = {
   id: string;
   kind: 'tcp' | 'rtu' | 'ascii' | 'rtu_over_tcp' | 'ascii_over_tcp';
@@ -31,6 +38,10 @@ export type WireRequest = {
   data?: Uint8Array;
   subFunction?: number;
   deviceId?: { category: 1 | 2 | 3 | 4; object: number };
+  /** Pieces of FC20 (length) and FC21 (words). */
+  records?: readonly { file: number; record: number; length?: number; words?: readonly number[] }[];
+  /** One frame and its answer as they come: no second try when the device says it is busy (scan, doctor, tests). */
+  once?: boolean;
   priority: Priority;
   /** Response time-out, ms; raised to the physical floor of the line. */
   timeoutMs?: number;
@@ -94,7 +105,25 @@ export interface Devices {
 
 /** Value as decoded for a tag. A bad reading has no value to misuse. */
 export type Reading =
-  | { tag: string; quality: 'good' | 'uncertain' | 'stale'; value: number | boolean | string | bigint; unit: string; readAt: string; raw: number[] | boolean[]; reason?: string }
-  | { tag: string; quality: 'bad'; value: null; unit: string; readAt: null; lastTriedAt: string; raw: null; reason: string; error: HandrailError | null };
+  | {
+      tag: string;
+      quality: 'good' | 'uncertain' | 'stale';
+      value: number | boolean | string | bigint;
+      unit: string;
+      readAt: string;
+      raw: number[] | boolean[];
+      reason?: string;
+    }
+  | {
+      tag: string;
+      quality: 'bad';
+      value: null;
+      unit: string;
+      readAt: null;
+      lastTriedAt: string;
+      raw: null;
+      reason: string;
+      error: HandrailError | null;
+    };
 
 export type TableAddress = { table: ModbusTable; address: number };
