@@ -16,7 +16,7 @@ const readings: Reading[] = [
 const indexOf = new Map([['a', 4], ['b', 0], ['c', 2], ['d', 1], ['e', 3], ['f', 5], ['g', 6]]);
 
 test('readings survive the trip as columns, each at its place in the subscription', () => {
-  const batch = packReadings([...readings, { ...readings[0]!, tag: 'not subscribed' } as Reading], indexOf, 1);
+  const batch = packReadings([...readings, { ...readings[0]!, tag: 'not subscribed' }], indexOf, 1);
   expect([...batch.index]).toEqual([4, 0, 2, 1, 3, 5, 6]);
   expect(unpackReading(batch, 0)).toMatchObject({ value: -0.5, quality: 'good', readAt: Date.parse(readAt), raw: [0xffff, 0xfff6], reason: null });
   expect(unpackReading(batch, 2)).toMatchObject({ value: true, raw: [1] });

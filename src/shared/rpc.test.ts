@@ -63,8 +63,11 @@ function setup(): { client: ApiClient; log: Log; pair: ReturnType<typeof wirePai
 }
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 // The peer does not know the table: its names and types are checked one layer up, so any shape may pass here.
-const anyCall = (client: ApiClient) =>
-  client.call as unknown as (name: string, params: unknown, options?: { signal?: AbortSignal; timeoutMs?: number }) => Promise<unknown>;
+type LooseCall = { call(name: string, params: unknown, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<unknown> };
+const anyCall =
+  (client: ApiClient) =>
+  (name: string, params: unknown, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<unknown> =>
+    (client as unknown as LooseCall).call(name, params, options);
 
 test('a call comes back with its own answer, however many are under way', async () => {
   const { client } = setup();

@@ -45,8 +45,9 @@ export function connectRpc(wire: Wire): ApiClient {
     for (const id of streams.keys()) endStream(id, closedError());
     tellClosed(why);
   });
-  wire.onMessage((raw) => {
-    if (!isReply(raw)) return; // Only our own host speaks here; what it does not know yet is not for this page.
+  wire.onMessage((raw, unreadable) => {
+    // A value may be missing now: better an honest lost connection and a fresh one than a page that lacks it silently.
+    if (unreadable !== undefined || !isReply(raw)) return wire.close();
     const reply: Reply = raw;
     switch (reply.t) {
       case 'ok':

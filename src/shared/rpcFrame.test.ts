@@ -17,6 +17,7 @@ test('a frame that lies at an odd place of its buffer decodes the same', () => {
   const pool = new Uint8Array(frame.length + 3);
   pool.set(frame, 3);
   expect(decodeFrame(pool.subarray(3))).toEqual({ v: new Float64Array([1, 2]) });
+  expect(decodeFrame(Buffer.from(pool.buffer, 3))).toEqual({ v: new Float64Array([1, 2]) });
 });
 
 test('a Node Buffer arrives as bytes, not as a list of numbers', () => {

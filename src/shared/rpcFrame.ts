@@ -51,7 +51,7 @@ export function encodeFrame(message: unknown): Uint8Array {
 /** Throws on anything that is not such a frame; lengths are checked before a view is laid on them. */
 export function decodeFrame(frame: Uint8Array): unknown {
   // A fresh buffer: views need an aligned start, and a socket hands out slices of its pool.
-  const bytes = frame.byteOffset % 8 === 0 ? frame : frame.slice();
+  const bytes = frame.byteOffset % 8 === 0 ? frame : Uint8Array.from(frame); // not slice(): a Node Buffer's shares its memory
   if (bytes.length < 4) throw new RangeError('a frame has at least 4 bytes');
   const headLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (headLength > bytes.length - 4) throw new RangeError('the head is longer than the frame');

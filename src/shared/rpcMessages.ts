@@ -3,7 +3,8 @@ import type { HandrailError, Bilingual, ErrorCode, Retry } from './errors.ts';
 /** One way of carrying messages: a MessagePort in the window, a WebSocket on the page, two arrays in a test. */
 export interface Wire {
   send(message: unknown): void;
-  onMessage(listener: (message: unknown) => void): void;
+  /** `fault` says why a message could not even be decoded. */
+  onMessage(listener: (message: unknown, fault?: string) => void): void;
   onClose(listener: (why: string) => void): void;
   close(): void;
 }

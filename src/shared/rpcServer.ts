@@ -40,8 +40,8 @@ export function serveRpc(wire: Wire, handlers: { call: RunCall; open: OpenStream
     for (const entry of open.values()) entry.abort.abort();
     open.clear();
   });
-  wire.onMessage((raw) => {
-    const fault = faultOfAsk(raw);
+  wire.onMessage((raw, unreadable) => {
+    const fault = unreadable ?? faultOfAsk(raw);
     const id =
       typeof raw === 'object' && raw !== null && Number.isSafeInteger((raw as { id?: unknown }).id) ? (raw as { id: number }).id : 0;
     if (fault !== null) return refuse(id, fault);
