@@ -89,6 +89,8 @@ type Mask = (count: number, kind: Span['kind'], end?: number) => number;
 /** Shapes of several groups: they must stand alone, so that a row of register words is not read as a card. */
 function judgeGrouped(cluster: Cluster, i: number, mask: Mask): number {
   const { text, groups } = cluster;
+  const first = groups[i]!.digits.length;
+  if (first !== 3 && first !== 4 && first !== 6) return 0;
   const shape = (...lengths: number[]): boolean =>
     lengths.every(
       (length, k) =>
@@ -198,9 +200,8 @@ const unitAfter =
 
 /** A counter, a time stamp or a measured value says so itself: by the word before or by the unit behind. */
 function isPlantNumber(text: string, group: { start: number; end: number }): boolean {
-  return (
-    counterBefore.test(text.slice(Math.max(0, group.start - 24), group.start)) || unitAfter.test(text.slice(group.end, group.end + 12))
-  );
+  const before = text.slice(Math.max(0, group.start - 24), group.start);
+  return counterBefore.test(before) || camelCounterBefore.test(before) || unitAfter.test(text.slice(group.end, group.end + 12));
 }
 
 /** Number blocks that the Chinese networks use. */
