@@ -1,4 +1,4 @@
-import type { Lang, WireError } from '../errors.ts';
+import type { Bilingual, Lang, WireError } from '../errors.ts';
 import type { CallEnvelope, CallPhase, ResultEnvelope, ToolContract } from './calls.ts';
 import type { ApprovalCard } from './approvals.ts';
 import type { RunLang } from './sandbox.ts';
@@ -28,7 +28,16 @@ export type TurnReport = {
   /** A trend, a table or a file the answer points at; the window opens it. */
   shows: { kind: 'trend'; tags: string[]; from: string; to: string }[];
   error: WireError | null;
+  /** Our own words beside the answer: what is missing, what was cut off, why no tool was called. Never the model's. */
+  notice: string | null;
+  /** Why the model did not call a tool, where that can be said. */
+  diagnosis: NoCallReason | null;
+  planner: string;
+  taint: string[];
 };
+
+/** Why a model answered without a tool, or why its calls did not run. */
+export type NoCallReason = 'truncated-window' | 'cut-off' | 'no-capability' | 'call-as-text' | 'refused' | 'loop' | 'empty';
 
 /** What happens during a turn, for whoever watches. */
 export type TurnEvent =
@@ -48,7 +57,16 @@ export type TranscriptMessage =
   | { role: 'assistant'; content: string; calls: PlannedCall[] }
   | { role: 'tool'; callId: string; tool: string; content: string };
 
-export type PlannedCall = { callId: string; tool: string; args: Record<string, unknown>; dependsOn?: string[]; fromText?: boolean };
+export type PlannedCall = {
+  callId: string;
+  tool: string;
+  args: Record<string, unknown>;
+  dependsOn?: string[];
+  /** The model printed it as text instead of using the wire's own form. */
+  fromText?: boolean;
+  /** Why it must not run; it is answered with these words and never reaches the gateway. */
+  rejected?: { code: 'unknown_tool' | 'invalid_arguments'; tellModel: string };
+};
 
 export type PlanInput = {
   sessionId: string;
@@ -70,16 +88,18 @@ export type PlannerEvent =
   | { type: 'progress'; phase: 'loading-model' | 'first-token'; seconds: number; ofSeconds: number }
   | { type: 'text'; delta: string }
   | { type: 'thinking'; delta: string }
-  | { type: 'calls'; calls: PlannedCall[]; last: boolean }
-  | { type: 'code'; lang: RunLang; code: string; last: boolean }
+  | { type: 'calls'; calls: PlannedCall[]; last: boolean; text?: string }
+  | { type: 'code'; lang: RunLang; code: string; last: boolean; text?: string }
   | { type: 'clarify'; question: string; candidates: { value: string; label: string }[]; reason: string | null }
   | { type: 'refuse'; text: string; error: WireError }
-  | { type: 'answer'; text: string; shows?: TurnReport['shows'] }
+  | { type: 'answer'; text: string; shows?: TurnReport['shows']; error?: WireError; notice?: Bilingual; diagnosis?: NoCallReason }
   | { type: 'usage'; sent: number; received: number };
 
 /** The loop cannot tell its planners apart. Failures throw HandrailError with a MODEL_ or CONTEXT_ code. */
 export interface Planner {
   readonly name: string;
+  /** `model`: its numbers are checked and its words are untrusted; `rules`: ours, deterministic. */
+  readonly kind: 'model' | 'rules';
   plan(input: PlanInput, signal: AbortSignal): AsyncIterable<PlannerEvent>;
   close(): Promise<void>;
 }
@@ -90,4 +110,7 @@ export interface Agent {
   stop(sessionId: string): Promise<void>;
   onEvent(listener: (event: TurnEvent) => void): () => void;
   startSession(options: { door: string; operator: string }): string;
+  /** Goes on with a turn that a crash cut off; finished calls are taken from the record, never run again. Null: nothing open. */
+  resume(sessionId: string): Promise<TurnReport | null>;
+  close(): Promise<void>;
 }

@@ -1,0 +1,24 @@
+import type { Planner } from '../../shared/contracts/agent.ts';
+import type { Gateway } from '../../shared/contracts/calls.ts';
+import type { RecordStore, SnapshotStore } from '../../shared/contracts/record.ts';
+import type { RunLang } from '../../shared/contracts/sandbox.ts';
+import type { Clock } from '../../shared/contracts/tools.ts';
+import type { World } from '../../shared/planner/types.ts';
+import type { Fuses } from './fuses.ts';
+
+/** What the agent is handed by the core. Each is the few methods it uses. */
+export type AgentDeps = {
+  gateway: Pick<Gateway, 'call' | 'callAll' | 'contracts' | 'cancel' | 'onNews'>;
+  /** The planner a session is set to; asked anew for every turn, so a change counts from the next one. */
+  plannerFor(sessionId: string): Planner;
+  record: Pick<RecordStore, 'append' | 'events' | 'calls'>;
+  snapshots: SnapshotStore;
+  /** Static check of a program before it runs: forbidden names and, where asked for, its signature. Absent: the sandbox's own check stands alone. */
+  checkCode?(lang: RunLang, code: string, signal: AbortSignal): Promise<{ ok: boolean; reason: string | null }>;
+  clock: Clock;
+  /** Fresh ids, sortable by time. */
+  ids(): string;
+  world(): World;
+  armedDevices(): readonly string[];
+  fuses?: Partial<Fuses>;
+};
