@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Every file of main that starts a process of its own; the build makes one output file of each. Paths are relative to src/main. */
 export const entries = {
   index: 'hosts/electron/index.ts',
   cli: 'hosts/cli/index.ts',
+  sandboxBroker: 'sandbox/broker/broker.child.ts',
 } as const;
 
 export type EntryName = keyof typeof entries;
@@ -22,4 +25,10 @@ export function entryFile(name: EntryName): string {
 /** The checkout's (or the package's) root folder: where `sandbox/` and `out/` lie. */
 export function projectRoot(): string {
   return fileURLToPath(new URL(import.meta.url.replace(/\/(out|src)\/main\/.*$/, '/')));
+}
+
+/** The version of package.json, the one place where it stands. */
+export function handrailVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string };
+  return version;
 }

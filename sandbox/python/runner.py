@@ -1,0 +1,166 @@
+"""Runs one program. The jail is the wall; this file limits itself, checks, runs, packs and reports once.
+
+Descriptors: 1 and 2 are the program's output, 3 brings the request and the answers, 4 takes the report and the questions.
+"""
+import json as _json
+import os as _os
+import sys as _sys
+
+FILENAME = '<program>'
+IN, OUT = 3, 4
+
+
+class _Channel:
+    """Lines of JSON. Each line we send carries the run's mark; whatever else is written there is ignored by the host."""
+
+    def __init__(self, read=_os.read, write=_os.write):
+        self.rest = b''
+        self.mark = ''
+        self.read_bytes, self.write_bytes = read, write
+
+    def receive(self):
+        parts = [self.rest]
+        while b'\n' not in parts[-1]:
+            chunk = self.read_bytes(IN, 1 << 18)
+            if not chunk:
+                _os._exit(90)
+            parts.append(chunk)
+        line, _, self.rest = b''.join(parts).partition(b'\n')
+        return _json.loads(line)
+
+    def send(self, message):
+        data = memoryview(f'\n{self.mark} {encode(message)}\n'.encode('ascii'))
+        while data:
+            data = data[self.write_bytes(OUT, data):]
+
+
+def _asker(channel):
+    from threading import Lock
+    lock = Lock()
+    count = [0]
+
+    def ask(name, args):
+        with lock:
+            count[0] += 1
+            channel.send({'kind': 'ask', 'call': count[0], 'name': name, 'args': _Packer().plain(args)})
+            answer = channel.receive()
+        if answer.get('error') is not None:
+            raise PlantError(answer['error'])
+        return _wrap(answer.get('value'))
+    return ask
+
+
+def _digest_files(root='.'):
+    from hashlib import sha256
+    found = []
+    for folder, folders, names in _os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            path = _os.path.join(folder, name)
+            digest, size = sha256(), 0
+            try:
+                with open(path, 'rb') as file:
+                    while chunk := file.read(1 << 18):
+                        digest.update(chunk)
+                        size += len(chunk)
+            except OSError:
+                continue
+            found.append({'name': path[2:], 'size': size, 'sha256': digest.hexdigest()})
+            if len(found) >= 200:
+                return found
+    return found
+
+
+def _last_value(tree):
+    import ast
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = tree.body[-1]
+        name = ast.Name(id='__last__', ctx=ast.Store())
+        tree.body[-1] = ast.fix_missing_locations(ast.copy_location(ast.Assign(targets=[ast.copy_location(name, last)], value=last.value), last))
+    return tree
+
+
+def _flush():
+    for stream in (_sys.stdout, _sys.stderr, _sys.__stdout__, _sys.__stderr__):
+        try:
+            stream.flush()
+        except BaseException:
+            pass
+
+
+def _scope(request, channel):
+    from types import ModuleType
+    module = ModuleType('__main__')
+    _sys.modules['__main__'] = module
+    scope = module.__dict__
+    scope['exit'] = scope['quit'] = _sys.exit
+    if request.get('tools'):
+        ask = _asker(channel)
+        scope['plant'] = Plant(ask)
+        scope['read_file'] = lambda handle: ask('files.read', {'handle': handle})
+    return scope
+
+
+def _run(request, channel):
+    """One report: kind is rejected, error, exit, limit or result."""
+    import ast
+    code, scope = request['code'], None
+    try:
+        tree = ast.parse(code, FILENAME)
+        if request['check']:
+            violations = check(tree)
+            if violations:
+                return {'kind': 'rejected', 'violations': violations}
+        program = compile(_last_value(tree), FILENAME, 'exec')
+    except BaseException as error:
+        return {'kind': 'error', 'error': explain(error, {}, FILENAME)}
+    del tree
+    scope = _scope(request, channel)
+    try:
+        exec(program, scope)
+        threading = _sys.modules.get('threading')
+        if threading is not None:
+            threading._shutdown()
+    except SystemExit as stop:
+        code = stop.code
+        if isinstance(code, str):
+            _sys.stderr.write(code + '\n')
+        return {'kind': 'exit', 'code': code if isinstance(code, int) else 0 if code is None else 1}
+    except BaseException as error:
+        return {'kind': 'error', 'error': explain(error, scope, FILENAME)}
+    try:
+        value = scope['result'] if scope.get('result') is not None else scope.get('__last__')
+        output, notes = pack(value)
+        return {'kind': 'result', 'output': output, 'notes': notes}
+    except ResultLimit as limit:
+        return {'kind': 'limit', 'message': str(limit)}
+    except BaseException as error:
+        told = explain(error, scope, FILENAME)
+        told['message'] = f"The result cannot be handed over: {told['message']}"
+        return {'kind': 'error', 'error': told}
+
+
+def serve(channel, config):
+    """Waits for the one request of this interpreter, runs it and reports."""
+    channel.send({'kind': 'ready'})
+    request = channel.receive()
+    channel.mark = request['mark']
+    for item in request.get('inputs', []):
+        from base64 import b64decode
+        with open(item['name'], 'wb') as file:
+            file.write(b64decode(item['base64']))
+    channel.send({'kind': 'started'})
+    report = _run(request, channel)
+    _flush()
+    given = {item['name'] for item in request.get('inputs', [])}
+    try:
+        report['files'] = [f for f in _digest_files() if f['name'] not in given]
+    except BaseException:
+        report['files'] = []
+    try:
+        text = encode(report)
+        if len(text) > config['resultChars']:
+            report = {'kind': 'limit', 'message': f'the result takes {len(text)} characters, {config["resultChars"]} is the most', 'files': report['files']}
+        channel.send(report)
+    except BaseException as error:
+        channel.send({'kind': 'error', 'error': {'name': type(error).__name__, 'message': 'The result cannot be handed over.', 'trace': []}, 'files': []})

@@ -1,0 +1,99 @@
+/** One JavaScript program in QuickJS on WebAssembly, alone in this process. Nothing of the host reaches it but text. */
+import { readFileSync } from 'node:fs';
+import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten';
+import { receiveLine, receiveRequest, send, waitForEnd, writeAll } from './channel.mjs';
+
+const FILENAME = '<program>';
+const STACK_BYTES = 512 * 1024;
+const memoryMb = Number(process.argv[2]);
+const prelude = readFileSync(new URL('./prelude.js', import.meta.url), 'utf8');
+
+// setMemoryLimit of the emscripten build counts next to nothing; the WebAssembly maximum is what holds.
+const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 });
+const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }));
+send({ kind: 'ready' });
+
+const request = receiveRequest();
+const context = quickjs.newContext();
+context.runtime.setMaxStackSize(STACK_BYTES);
+
+function define(name, handle) {
+  context.setProp(context.global, name, handle);
+  handle.dispose();
+}
+define(
+  '__write',
+  context.newFunction('write', (to, text) => {
+    writeAll(context.getNumber(to) === 2 ? 2 : 1, Buffer.from(context.getString(text)));
+  }),
+);
+let calls = 0;
+define(
+  '__ask',
+  context.newFunction('ask', (name, args) => {
+    send(`{"kind":"ask","call":${++calls},"name":${JSON.stringify(context.getString(name))},"args":${context.getString(args)}}`);
+    return context.newString(receiveLine());
+  }),
+);
+define('__tools', request.tools ? context.true.dup() : context.false.dup());
+const files = context.newObject();
+for (const input of request.inputs) {
+  const handle = context.newString(Buffer.from(input.base64, 'base64').toString('utf8'));
+  context.setProp(files, input.name, handle);
+  handle.dispose();
+}
+define('__inputs', files);
+
+/** What the program threw, read as text only: a thrown object may have hostile properties. */
+function thrown(handle) {
+  const read = (key) => {
+    const property = context.getProp(handle, key);
+    const text = context.typeof(property) === 'string' ? context.getString(property) : '';
+    property.dispose();
+    return text;
+  };
+  if (context.typeof(handle) !== 'object')
+    return { name: 'Error', message: `thrown: ${context.getString(handle)}`.slice(0, 400), trace: [] };
+  const stack = read('stack');
+  const trace = [...stack.matchAll(/at (?:(\S+) )?\(?<program>:(\d+)/g)].map((m) => ({ line: Number(m[2]), in: m[1] ?? '<program>' }));
+  return { name: read('name') || 'Error', message: read('message').slice(0, 400), trace: trace.slice(0, 8) };
+}
+
+function run() {
+  const made = context.evalCode(prelude, 'prelude', { type: 'global' });
+  const report = context.unwrapResult(made);
+  send({ kind: 'started' });
+  const outcome = context.evalCode(request.code, FILENAME, { type: 'global' });
+  if (outcome.error) return { kind: 'error', error: thrown(outcome.error) };
+  outcome.value.dispose();
+  const jobs = context.runtime.executePendingJobs();
+  if (jobs.error) return { kind: 'error', error: thrown(jobs.error) };
+  const result = context.evalCode('result', FILENAME, { type: 'global' });
+  if (result.error) return { kind: 'error', error: thrown(result.error) };
+  let value = result.value;
+  const state = context.getPromiseState(value);
+  if (state.type === 'rejected') return { kind: 'error', error: thrown(state.error) };
+  if (state.type === 'fulfilled' && !state.notAPromise) value = state.value;
+  if (state.type === 'pending')
+    return { kind: 'error', error: { name: 'Error', message: 'The result is a promise that nothing settles.', trace: [] } };
+  const packed = context.callFunction(report, context.undefined, value);
+  if (packed.error) return { kind: 'error', error: thrown(packed.error) };
+  return context.getString(packed.value);
+}
+
+let message;
+try {
+  message = run();
+} catch (error) {
+  // Deep recursion inside a native function of the guest surfaces as our own RangeError; this module is thrown away anyway.
+  message = {
+    kind: 'error',
+    error: {
+      name: error?.name === 'RangeError' ? 'RangeError' : 'InternalError',
+      message: 'The program went too deep or ran out of memory.',
+      trace: [],
+    },
+  };
+}
+send(message);
+waitForEnd();

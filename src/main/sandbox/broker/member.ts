@@ -1,0 +1,182 @@
+/** One started interpreter of a pool: used for one run at most, then gone with everything below it. */
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import type { BrokerRun, RawRun, RunEnd } from '../protocol.ts';
+import { runLimits } from '../limits.ts';
+import { createChannelReader, createKeeper } from './channel.ts';
+import { treeMemory } from './processes.ts';
+
+export type Started = {
+  child: ChildProcess;
+  runtime: string;
+  /** How the request of a run is written to descriptor 3. */
+  request(run: BrokerRun, mark: string): Uint8Array[];
+  /** MB of resident memory of the whole tree at which the watch ends the run. */
+  watchMb(run: BrokerRun): number;
+  memorySource: 'vmhwm' | 'wasm-heap';
+  /** Ends the run's extra surroundings (a cgroup) and says what they measured. */
+  dispose?: () => { peakMb: number; outOfMemory: boolean } | null;
+};
+
+export type MemberEvents = { running(): void; ask(call: number, name: string, args: string): void };
+type State = 'starting' | 'ready' | 'used' | 'gone';
+
+export class Member {
+  readonly started: Started;
+  readonly pid: number;
+  readonly bornAt = performance.now();
+  state: State = 'starting';
+  readonly ready: Promise<boolean>;
+  private settleReady: (ok: boolean) => void = () => undefined;
+  private startMs = 0;
+  private sentAt = 0;
+  private events: MemberEvents | null = null;
+  private report: string | null = null;
+  private end: RunEnd | null = null;
+  private peakMb = 0;
+  private reason: string | null = null;
+  private asked = 0;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly stdout;
+  private readonly stderr;
+  private readonly channel;
+  private readonly closed: Promise<{ code: number | null; signal: string | null }>;
+  private readonly measured: Promise<{ peakMb: number; outOfMemory: boolean } | null>;
+
+  constructor(started: Started) {
+    this.started = started;
+    this.pid = started.child.pid ?? 0;
+    this.ready = new Promise((resolve) => {
+      this.settleReady = resolve;
+    });
+    const { child } = started;
+    const flood = (): void => this.finish('output_limit');
+    this.stdout = createKeeper(runLimits.streamKeptBytes, runLimits.streamKillBytes, flood);
+    this.stderr = createKeeper(runLimits.streamKeptBytes, runLimits.streamKillBytes, flood);
+    this.channel = createChannelReader(
+      (text) => this.hear(text),
+      runLimits.channelBytes,
+      () => this.finish('result_limit'),
+    );
+    child.stdout!.on('data', (chunk: Buffer) => this.stdout.push(chunk));
+    child.stderr!.on('data', (chunk: Buffer) => this.stderr.push(chunk));
+    (child.stdio[4] as Readable).on('data', (chunk: Buffer) => this.channel.push(chunk));
+    for (const stream of child.stdio) stream?.on('error', () => undefined); // the other side may die at any time
+    this.closed = new Promise((resolve) => {
+      child.on('error', (error) => {
+        this.reason = error.message;
+        resolve({ code: null, signal: null });
+        this.settleReady(false);
+      });
+      child.on('close', (code, signal) => {
+        resolve({ code, signal });
+        this.settleReady(false);
+      });
+    });
+    this.measured = this.closed.then(() => {
+      this.state = 'gone';
+      return started.dispose?.() ?? null;
+    });
+  }
+
+  /** Text that explains why a start failed: the interpreter's or bubblewrap's own words. */
+  startError(): string {
+    return this.reason ?? Buffer.from(this.stderr.take().bytes).toString('utf8').trim().slice(-300);
+  }
+
+  private hear(text: string): void {
+    let message: { kind?: unknown; call?: unknown; name?: unknown; args?: unknown };
+    try {
+      message = JSON.parse(text) as typeof message;
+    } catch {
+      return;
+    }
+    if (message === null || typeof message !== 'object') return;
+    if (message.kind === 'ready' && this.state === 'starting') {
+      this.startMs = performance.now() - this.bornAt;
+      this.state = 'ready';
+      this.settleReady(true);
+      return;
+    }
+    if (this.state !== 'used' || this.end !== null) return;
+    if (message.kind === 'started') this.events?.running();
+    else if (message.kind === 'ask') this.ask(message);
+    else {
+      this.report = text;
+      this.finish('reported');
+    }
+  }
+
+  private ask(message: { call?: unknown; name?: unknown; args?: unknown }): void {
+    const call = Number(message.call);
+    this.asked += 1;
+    if (this.asked > runLimits.toolCalls) {
+      this.answer(call, null, `A run may ask the plant ${runLimits.toolCalls} times.`);
+      return;
+    }
+    this.events?.ask(call, String(message.name), JSON.stringify(message.args ?? {}));
+  }
+
+  answer(_call: number, value: string | null, error: string | null): void {
+    if (this.state !== 'used' || this.end !== null) return;
+    this.input.write(error !== null ? `${JSON.stringify({ error })}\n` : `{"value":${value ?? 'null'}}\n`);
+  }
+
+  private get input(): Writable {
+    return this.started.child.stdio[3] as Writable;
+  }
+
+  async run(run: BrokerRun, events: MemberEvents): Promise<RawRun> {
+    this.events = events;
+    this.state = 'used';
+    const mark = randomBytes(12).toString('hex');
+    this.channel.setMark(mark);
+    this.sentAt = performance.now();
+    for (const part of this.started.request(run, mark)) this.input.write(part);
+    this.timers.push(setTimeout(() => this.finish('timeout'), run.timeoutMs));
+    this.timers.push(setInterval(() => this.watch(run), runLimits.watchEveryMs));
+    const { code, signal } = await this.closed;
+    const execMs = performance.now() - this.sentAt;
+    this.timers.forEach((timer) => clearInterval(timer));
+    const measured = await this.measured;
+    if (this.end === null) this.end = measured?.outOfMemory === true ? 'memory' : 'exit';
+    const peak = Math.max(measured?.peakMb ?? 0, this.peakMb);
+    return {
+      end: this.end,
+      report: this.report,
+      foreignBytes: this.channel.foreignBytes(),
+      exitCode: code,
+      signal,
+      stdout: this.stdout.take(),
+      stderr: this.stderr.take(),
+      execMs,
+      startMs: this.startMs,
+      memoryMb: peak > 0 ? peak : null,
+      memorySource: measured !== null ? 'cgroup' : peak > 0 ? this.started.memorySource : 'unknown',
+      runtime: this.started.runtime,
+      reason: this.reason,
+    };
+  }
+
+  private watch(run: BrokerRun): void {
+    const memory = treeMemory(this.pid);
+    if (memory === null) return;
+    this.peakMb = Math.max(this.peakMb, memory.peakMb);
+    if (memory.rssMb > this.started.watchMb(run)) this.finish('memory');
+  }
+
+  /** The first reason wins; whatever the program still does is over. */
+  finish(end: RunEnd): void {
+    if (this.end === null) {
+      this.end = end;
+      this.peakMb = Math.max(this.peakMb, treeMemory(this.pid)?.peakMb ?? 0);
+    }
+    this.kill();
+  }
+
+  kill(): void {
+    const { child } = this.started;
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,27 @@
+/** Which starter serves which language on which level. */
+import type { RunLang, RunLevel } from '../../../shared/contracts/sandbox.ts';
+import type { BrokerRun } from '../protocol.ts';
+import { jailMissing } from './jail.ts';
+import type { Started } from './member.ts';
+import { startPythonJail, startPythonLite } from './python.ts';
+import { startJavascript } from './wasm.ts';
+
+export function runtimeFor(lang: RunLang, level: RunLevel, variant: 'plain' | 'data', memoryMb: number): () => Started {
+  if (lang === 'python' && level === 'kernel') {
+    return () => {
+      const missing = jailMissing();
+      if (missing !== null) throw new Error(missing);
+      return startPythonJail(variant, memoryMb);
+    };
+  }
+  if (lang === 'python' && level === 'kernel-lite') return () => startPythonLite(variant, memoryMb);
+  if (lang === 'javascript' && level === 'wasm') return () => startJavascript(memoryMb);
+  return () => {
+    throw new Error(`there is no level ${level} for ${lang}`);
+  };
+}
+
+/** numpy and its friends take 300 ms to import: a program that names them gets an interpreter that has them already. */
+export function variantOf(run: BrokerRun): 'plain' | 'data' {
+  return run.lang === 'python' && run.level !== 'wasm' && /\b(numpy|pandas|matplotlib)\b/.test(run.code) ? 'data' : 'plain';
+}

@@ -1,0 +1,2 @@
+export { createSandbox, type HostedSandbox, type RunHooks, type SandboxHealth, type SandboxOptions } from './sandbox.ts';
+export { runLimits } from './limits.ts';

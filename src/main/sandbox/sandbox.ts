@@ -1,0 +1,115 @@
+/** The sandbox as the rest of Handrail sees it: checks the request, picks the level, has it run, writes the envelope. */
+import type { RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
+import { HandrailError } from '../../shared/errors.ts';
+import { createBrokerClient } from './brokerClient.ts';
+import { blankResult, writeEnvelope } from './envelope.ts';
+import { levelOrder, tryLevel, type LevelState } from './levels.ts';
+import { runLimits, within } from './limits.ts';
+import type { BrokerRun, Input, PoolHealth } from './protocol.ts';
+
+export type SandboxOptions = {
+  /** How many interpreters wait ready for each language once it was used or warmed. */
+  warm?: number;
+};
+
+export type SandboxHealth = { brokerPid: number | null; pools: PoolHealth[] };
+export type RunHooks = { onStarted?: (pid: number, ready: boolean) => void; onRunning?: () => void };
+export type HostedSandbox = Sandbox & {
+  /** For benches and measurements: the same run with the moment and the process made visible. */
+  runWith(request: RunRequest, hooks: RunHooks): Promise<RunResult>;
+  warm(lang: RunLang, level: RunLevel, variant?: 'plain' | 'data', size?: number): void;
+  health(): Promise<SandboxHealth>;
+};
+
+const inputName = /^[\p{L}\p{N}_][\p{L}\p{N}_.\- ]{0,99}$/u;
+
+export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
+  const broker = createBrokerClient();
+  const warmSize = options.warm ?? 1;
+
+  function warm(lang: RunLang, level: RunLevel, variant: 'plain' | 'data' = 'plain', size = warmSize): void {
+    if (size > 0) broker.warm({ t: 'warm', lang, level, variant, size });
+  }
+
+  /** Each level is tried once and remembered; a level that failed says the same reason until the program starts anew. */
+  const states = new Map<string, Promise<LevelState>>();
+  function stateOf(lang: RunLang, level: RunLevel): Promise<LevelState> {
+    if (!levelOrder[lang].includes(level)) return Promise.resolve({ level, works: false, reason: `there is no such level for ${lang}` });
+    const key = `${lang}:${level}`;
+    const known = states.get(key) ?? tryLevel(lang, level, (run) => broker.run(run, {}));
+    states.set(key, known);
+    return known;
+  }
+  async function best(lang: RunLang): Promise<LevelState> {
+    const failed: LevelState[] = [];
+    for (const level of levelOrder[lang]) {
+      const state = await stateOf(lang, level);
+      if (state.works) return state;
+      failed.push(state);
+    }
+    return { level: failed[0]!.level, works: false, reason: failed.map((f) => `${f.level}: ${f.reason}`).join('; ') };
+  }
+
+  async function runWith(request: RunRequest, hooks: RunHooks): Promise<RunResult> {
+    const limits = {
+      timeoutMs: within(runLimits.timeoutMs, request.limits?.timeoutMs),
+      memoryMb: within(runLimits.memoryMb, request.limits?.memoryMb),
+    };
+    const inputs = checkedInputs(request);
+    const state = request.level === undefined ? await best(request.lang) : await stateOf(request.lang, request.level);
+    const { level } = state;
+    if (!state.works) return blankResult(level, 'unavailable', `The level ${level} is not available for ${request.lang}: ${state.reason}.`);
+    const run: BrokerRun = {
+      lang: request.lang,
+      level,
+      code: request.code,
+      check: request.check ?? true,
+      inputs,
+      ...limits,
+      tools: request.onToolCall !== undefined,
+    };
+    const raw = await broker.run(run, {
+      ...hooks,
+      ...(request.onToolCall === undefined ? {} : { onToolCall: request.onToolCall }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return writeEnvelope(raw, level, limits);
+  }
+
+  return {
+    run: (request) => runWith(request, {}),
+    runWith,
+    warm,
+    async levels() {
+      const langs: RunLang[] = ['python', 'javascript', 'sql', 'shell'];
+      return Promise.all(
+        langs.map(async (lang) => {
+          const state = await best(lang);
+          return { lang, level: state.works ? state.level : null, reason: state.reason };
+        }),
+      );
+    },
+    health: async () => ({ brokerPid: broker.pid(), pools: await broker.health() }),
+    close: () => broker.close(),
+  };
+}
+
+function checkedInputs(request: RunRequest): Input[] {
+  if (Buffer.byteLength(request.code) > runLimits.codeBytes) {
+    throw new HandrailError('SANDBOX_REJECTED', { detail: { reason: `the program is longer than ${runLimits.codeBytes / 1024} KB` } });
+  }
+  const inputs = request.inputs ?? [];
+  let total = 0;
+  for (const { name, bytes } of inputs) {
+    total += bytes.byteLength;
+    if (!inputName.test(name))
+      throw new HandrailError('SANDBOX_REJECTED', {
+        detail: { reason: `the input name ${JSON.stringify(name)} is not a plain file name` },
+      });
+  }
+  if (total > runLimits.inputBytes)
+    throw new HandrailError('SANDBOX_REJECTED', {
+      detail: { reason: `the inputs are bigger than ${runLimits.inputBytes / 1024 / 1024} MB` },
+    });
+  return inputs;
+}
