@@ -11,7 +11,9 @@ export type DeviceConfig = {
   aliases: string[];
   connection: string;
   unitId: number;
-  limits?: { maxRegisters?: number; maxBits?: number; holes?: { table: ModbusTable; from: number; to: number }[] };
+  /** `maxGap`: unused registers that may be read along; without it the line decides. `holes`: never read along. */
+  limits?: { maxRegisters?: number; maxBits?: number; maxGap?: number; holes?: { table: ModbusTable; from: number; to: number }[] };
+  /** fc15-only, fc16-only, no-fc22, even-quantity. */
   quirks?: string[];
 };
 
