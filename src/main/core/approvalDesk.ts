@@ -13,8 +13,12 @@ export type ApprovalDesk = Approver & {
   decide(answer: { cardId: string; digest: string; approved: boolean; how: 'hold' | 'typed' | 'reject' }, by: string): void;
   /** Rejects all that waits: window closed, lock, stop. */
   closeAll(): void;
-  onChange(listener: (cards: ApprovalCard[]) => void): () => void;
+  onNews(listener: (news: DeskNews) => void): () => void;
 };
+
+export type DeskNews =
+  | { type: 'waiting'; card: ApprovalCard }
+  | { type: 'settled'; cardId: string; approved: boolean; how: ApprovalDecision['how']; by: string };
 
 /** A fresh card cannot be approved before this: a click meant for something else must not become consent (ui.md 5.4). */
 export const armDelayMs = 700;
@@ -22,20 +26,20 @@ export const armDelayMs = 700;
 /** Where approval cards wait for the person at the window. Consent binds to one card and its digest, once. */
 export function createApprovalDesk(deps: { now(): number }): ApprovalDesk {
   const open = new Map<string, Waiting>();
-  const listeners = new Set<(cards: ApprovalCard[]) => void>();
+  const listeners = new Set<(news: DeskNews) => void>();
   const waiting = (): ApprovalCard[] => [...open.values()].map((w) => w.card);
-  const changed = (): void => listeners.forEach((listener) => listener(waiting()));
+  const tell = (news: DeskNews): void => listeners.forEach((listener) => listener(news));
   const settle = (cardId: string, decision: ApprovalDecision): void => {
     const found = open.get(cardId);
     if (!found) return;
     open.delete(cardId);
     found.settle(decision);
-    changed();
+    tell({ type: 'settled', cardId, approved: decision.approved, how: decision.how, by: decision.by });
   };
 
   return {
     waiting,
-    onChange(listener) {
+    onNews(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -55,7 +59,7 @@ export function createApprovalDesk(deps: { now(): number }): ApprovalDesk {
           },
         });
         signal.addEventListener('abort', onAbort, { once: true });
-        changed();
+        tell({ type: 'waiting', card });
         if (signal.aborted) onAbort();
       });
     },

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { statfsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
@@ -82,6 +83,8 @@ export function createRecord(deps: Deps): RecordStore {
         reason: journal === null ? 'read-only' : failure !== null ? String(failure.detail.reason) : full ? 'the disk is full' : null,
         pending: journal?.waiting() ?? 0,
         freeBytes,
+        events: (db.prepare('SELECT MAX(seq) AS seq FROM event').get() as { seq: number | null }).seq ?? 0,
+        bytes: sizeOf(deps.file) + sizeOf(`${deps.file}-wal`),
       };
     },
     sessions: reading(queries.sessions),
@@ -141,3 +144,5 @@ function freeSpace(folder: string): number | null {
     return null;
   }
 }
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
