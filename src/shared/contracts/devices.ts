@@ -66,6 +66,14 @@ export type WireReply = {
   bits?: boolean[];
   data?: Uint8Array;
   objects?: Record<number, string>;
+  /** FC20: the words of each piece. */
+  records?: number[][];
+  /** FC43/14: the object to ask for next; null when all have come. */
+  next?: number | null;
+  /** Sent to unit 0 of a line: nobody answers, nothing is confirmed. */
+  broadcast?: boolean;
+  /** A question before went unanswered and its answer may be this one: show the value as doubtful, never act on it. */
+  unverified?: boolean;
   readAt: string;
   durationMs: number;
   attempts: number;

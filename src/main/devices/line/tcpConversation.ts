@@ -1,0 +1,209 @@
+import { judgeAnswer } from '../framing/answers.ts';
+import { encodeTcp, mbapLength, tcpLengthMax } from '../framing/tcp.ts';
+import type { Transport } from '../transport/transport.ts';
+import { failed, type Conversation, type ConversationHost, type Failure, type Transaction } from './transaction.ts';
+
+/** Two questions in a row without a byte: the peer of this connection may have gone without a FIN. */
+const silentLimit = 2;
+
+/**
+ * Modbus/TCP on one connection. Answers are told apart by a 16-bit transaction id that is not used again while an answer
+ * under it may still come. The hot path keeps one timer, joins no buffers unless a frame is split, and makes no promise.
+ */
+export class TcpConversation implements Conversation {
+  private readonly open = new Map<number, Transaction>();
+  /** Ids given up on: their late answers are dropped, and no other question gets them. */
+  private readonly burned = new Set<number>();
+  private readonly host: ConversationHost;
+  private readonly transport: Transport;
+  private readonly inFlight: number;
+  private nextId = 1;
+  private rest: Uint8Array | null = null;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private timerAt = 0;
+  private silent = 0;
+  private over = false;
+
+  constructor(host: ConversationHost, transport: Transport, inFlight: number) {
+    this.host = host;
+    this.transport = transport;
+    this.inFlight = inFlight;
+  }
+
+  canSend(): boolean {
+    return !this.over && this.open.size < this.inFlight;
+  }
+
+  pending(): number {
+    return this.open.size;
+  }
+
+  send(transaction: Transaction): void {
+    let id = this.nextId;
+    while (this.open.has(id) || this.burned.has(id)) id = (id + 1) & 0xffff;
+    this.nextId = (id + 1) & 0xffff;
+    const frame = encodeTcp(id, transaction.unitId, transaction.pdu);
+    const now = performance.now();
+    transaction.frame = frame;
+    transaction.transactionId = id;
+    transaction.sentAt = now;
+    transaction.deadline = now + transaction.timeoutMs;
+    this.open.set(id, transaction);
+    this.host.tap('tx', frame, 'ok', null);
+    this.transport.write(frame);
+    if (this.timer === null || transaction.deadline < this.timerAt - 1) this.arm(transaction.deadline, now);
+  }
+
+  received(chunk: Uint8Array): void {
+    let bytes = chunk;
+    if (this.rest) {
+      bytes = new Uint8Array(this.rest.length + chunk.length);
+      bytes.set(this.rest);
+      bytes.set(chunk, this.rest.length);
+      this.rest = null;
+    }
+    let at = 0;
+    const end = bytes.length;
+    while (at < end && !this.over) {
+      if ((end - at >= 3 && bytes[at + 2] !== 0) || (end - at >= 4 && bytes[at + 3] !== 0)) return this.garbage('PROTOCOL_ID', bytes, at);
+      if (end - at < 6) break;
+      const length = (bytes[at + 4]! << 8) | bytes[at + 5]!;
+      if (length < 3 || length > tcpLengthMax) return this.garbage('MBAP_LENGTH', bytes, at);
+      const stop = at + 6 + length;
+      if (stop > end) break;
+      this.frame(bytes, at, stop);
+      at = stop;
+    }
+    if (at < end && !this.over) this.rest = bytes.slice(at);
+  }
+
+  private frame(bytes: Uint8Array, at: number, end: number): void {
+    const id = (bytes[at]! << 8) | bytes[at + 1]!;
+    const transaction = this.open.get(id);
+    const rx = bytes.slice(at, end);
+    this.silent = 0;
+    if (!transaction) {
+      const late = this.burned.delete(id);
+      this.host.count('strays');
+      this.host.tap(
+        'rx',
+        rx,
+        'stray',
+        null,
+        late ? 'late answer to a question that was given up' : 'nobody asked under this transaction id',
+      );
+      return;
+    }
+    this.open.delete(id);
+    const now = performance.now();
+    const durationMs = now - transaction.sentAt;
+    if (bytes[at + 6] !== transaction.unitId) {
+      this.host.tap('rx', rx, 'stray', null, `unit ${bytes[at + 6]} answers for unit ${transaction.unitId}`);
+      this.host.finished(
+        transaction,
+        failed('UNIT_MISMATCH', `unit ${bytes[at + 6]} answers for unit ${transaction.unitId}`, transaction, rx, null, now),
+      );
+      return;
+    }
+    const judged = judgeAnswer(transaction.pdu, rx, mbapLength, end - at);
+    switch (judged.kind) {
+      case 'answer':
+        this.host.tap('rx', rx, 'ok', null);
+        this.host.finished(transaction, { ok: true, answer: judged.answer, rx, crcValid: null, durationMs });
+        return;
+      case 'exception':
+        this.host.tap('rx', rx, 'exception', null);
+        this.host.finished(transaction, {
+          ...failed('EXCEPTION', `exception ${judged.code}`, transaction, rx, null, now),
+          exceptionCode: judged.code,
+        } as never);
+        return;
+      case 'mismatch':
+        this.host.tap('rx', rx, 'stray', null, judged.reason);
+        this.host.finished(transaction, failed(judged.failure, judged.reason, transaction, rx, null, now));
+        // A wrong size under our own id means that frame borders can no longer be trusted.
+        if (judged.failure === 'BYTE_COUNT_MISMATCH' || judged.failure === 'LENGTH_MISMATCH')
+          this.give(`${judged.reason}; the frame borders are not trusted any more`);
+        return;
+      default:
+        judged satisfies never;
+    }
+  }
+
+  private garbage(failure: 'PROTOCOL_ID' | 'MBAP_LENGTH', bytes: Uint8Array, at: number): void {
+    const rx = bytes.slice(at, at + 300);
+    const reason =
+      failure === 'PROTOCOL_ID'
+        ? `protocol id ${hex16(rx, 2)} instead of 0`
+        : `a length of ${((rx[4]! << 8) | rx[5]!) >>> 0} in the header, allowed are 3 to ${tcpLengthMax}`;
+    this.host.tap('rx', rx, 'garbage', null, reason);
+    this.failAll(failure, reason, rx);
+    this.give(reason);
+  }
+
+  private arm(deadline: number, now: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timerAt = deadline;
+    this.timer = setTimeout(() => this.expire(), Math.max(0, deadline - now));
+  }
+
+  /** The loop may have been busy while the answer lay in the kernel: let the poll phase run before giving up. */
+  private expire(): void {
+    this.timer = null;
+    setImmediate(() => {
+      if (this.over) return;
+      const now = performance.now();
+      let next = Infinity;
+      for (const [id, transaction] of this.open) {
+        if (transaction.deadline > now + 0.5) {
+          next = Math.min(next, transaction.deadline);
+          continue;
+        }
+        this.open.delete(id);
+        this.burned.add(id);
+        this.host.count('timeouts');
+        const torn = this.rest;
+        this.silent++;
+        if (torn) this.host.tap('rx', torn, 'incomplete', null, 'the frame did not complete');
+        this.host.finished(
+          transaction,
+          failed(
+            torn ? 'INCOMPLETE' : 'TIMEOUT',
+            torn ? `${torn.length} bytes of an answer` : 'nothing came',
+            transaction,
+            torn,
+            null,
+            now,
+          ),
+        );
+        if (this.over) return;
+        if (torn) return this.give('a frame did not complete');
+        if (this.silent >= silentLimit) return this.give(`${this.silent} questions in a row without an answer`);
+      }
+      if (next < Infinity && this.timer === null) this.arm(next, now);
+    });
+  }
+
+  private give(reason: string): void {
+    if (this.over) return;
+    this.host.drop(reason);
+  }
+
+  closed(failure: 'PORT_CLOSED' | 'CONNECTION_CLOSED', reason: string): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.rest && this.open.size > 0) this.host.tap('rx', this.rest, 'incomplete', null, 'the connection ended inside a frame');
+    this.failAll(failure, reason, null);
+  }
+
+  private failAll(failure: Failure, reason: string, rx: Uint8Array | null): void {
+    const now = performance.now();
+    const open = [...this.open.values()];
+    this.open.clear();
+    for (const transaction of open) this.host.finished(transaction, failed(failure, reason, transaction, rx, null, now));
+  }
+}
+
+const hex16 = (bytes: Uint8Array, at: number): string =>
+  `${(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16).padStart(4, '0')}h`;
