@@ -25,7 +25,14 @@ export type ApprovalItem = {
   raw: { before: number[] | boolean[] | null; after: number[] | boolean[] };
   functionCode: number;
   undo: Bilingual;
+  /** The card wants the value typed: a tag marked critical. */
+  critical?: boolean;
+  /** An undo: the write it takes back and the value we had written. */
+  takesBack?: { callId: string; value: ScalarValue } | null;
 };
+
+/** A file to be written, as the card shows it. */
+export type FileItem = { path: string; bytes: number; sha256: string; replaces: { bytes: number; sha256: string } | null };
 
 export type ApprovalCard = {
   cardId: string;
@@ -33,7 +40,9 @@ export type ApprovalCard = {
   sessionId: string;
   title: Bilingual;
   items: ApprovalItem[];
-  /** SHA-256 over the canonical JSON of the items: consent names exactly this. */
+  /** A card is about plant values or about files, never both. */
+  files?: FileItem[];
+  /** SHA-256 over the canonical JSON of items and files: consent names exactly this. */
   digest: string;
   createdAt: string;
   expiresAt: string;

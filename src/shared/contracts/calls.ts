@@ -50,6 +50,8 @@ export type ResultMeta = {
   fallback: { kind: 'last-known' | 'cached' | 'ask-person'; age_ms: number | null; reason: string } | null;
   attempts: number;
   cached: boolean;
+  /** Only where the record could not be written: the reason. A read still runs then and says so; a write never does. */
+  unrecorded?: string;
 };
 
 export type ResultEnvelope = { call_id: string; ok: boolean; result: unknown; error: WireError | null; meta: ResultMeta };
@@ -66,6 +68,8 @@ export type CallRequest = {
   dependsOn?: readonly string[];
   expectedOutputSchema?: JsonSchema | null;
   timeoutMs?: number;
+  /** What is left of the turn's budget; a call never outlives it. */
+  turnRestMs?: number;
   /** Arguments in pieces (design D9): `args` is then a string piece of one JSON text; the pieces share `callId`. */
   chunk?: { index: number; total: number };
   dryRun?: boolean;
@@ -85,9 +89,13 @@ export interface Gateway {
   call(request: CallRequest): Promise<ResultEnvelope>;
   /** Several calls, scheduled by their `dependsOn`; answers in the order given. A cycle refuses all of them by its path. */
   callAll(requests: readonly CallRequest[]): Promise<ResultEnvelope[]>;
-  contracts(): readonly ToolContract[];
+  /** `declared`: as a model may see them; while nothing is armed, no tool that writes to the plant is even named. */
+  contracts(options?: { declared?: boolean }): readonly ToolContract[];
   capabilities(): { tools: string[]; protocols: string[]; unsupported: string[] };
-  /** Ends every open and queued call of a turn or session; each is closed as CANCELLED. Resolves when none is open. */
+  /**
+   * Ends every open and queued call of a turn or session; each is closed as CANCELLED. Resolves when none is open. With a
+   * sessionId it is a person's Stop: writing is locked too and stays refused for 3 s. A frame on the wire is not torn.
+   */
   cancel(scope: { turnId?: string; sessionId?: string }, reason: string): Promise<void>;
   onNews(listener: (news: CallNews) => void): () => void;
 }

@@ -1,0 +1,8 @@
+export { createGateway, gatewayLimits, type GatewayDeps } from './createGateway.ts';
+export { createArming, armingLimits } from './arming.ts';
+export { createExactConsent, type ExactConsent } from './exactConsent.ts';
+export { defaultPolicy, type PolicyRules, type AddressRange } from './policy.ts';
+export { guardWires, onlyReads, type WireGuard } from './wireGuard.ts';
+export { systemClock } from './clock.ts';
+export { verdictText } from './verdict.ts';
+export { createArmingRecord } from './recorder.ts';

@@ -1,0 +1,123 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { HandrailError } from '../../shared/errors.ts';
+import type { Devices, WireReply, WireRequest } from '../../shared/contracts/devices.ts';
+import type { RecordedFrame } from '../../shared/contracts/record.ts';
+
+/** Frames and checksum verdict of one call, gathered while it runs. */
+export type CallFrames = { frames: RecordedFrame[]; crcValid: boolean | null; dropped: number };
+export const newCallFrames = (): CallFrames => ({ frames: [], crcValid: null, dropped: 0 });
+
+const maxFrames = 64;
+const current = new AsyncLocalStorage<CallFrames>();
+/** Runs a call so that its requests leave their frames with it, however deep they are made. */
+export const collectFrames = <T>(into: CallFrames, run: () => Promise<T>): Promise<T> => current.run(into, run);
+
+/**
+ * Function codes and sub-functions that only read (01-04, 07, 08 with 00, 02, 0B-12, 11, 12, 17, 20, 24, 43 with MEI
+ * 14). All others are writes, also those we do not know: FC08/0A clears counters, FC23 writes before it reads.
+ */
+export function onlyReads(request: Pick<WireRequest, 'functionCode' | 'subFunction' | 'deviceId'>): boolean {
+  const { functionCode, subFunction } = request;
+  switch (functionCode) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 7:
+    case 11:
+    case 12:
+    case 17:
+    case 20:
+    case 24:
+      return true;
+    case 8:
+      return subFunction === 0x00 || subFunction === 0x02 || (subFunction !== undefined && subFunction >= 0x0b && subFunction <= 0x12);
+    case 43:
+      return subFunction === undefined || subFunction === 14;
+    default:
+      return false;
+  }
+}
+
+export type WireGuard = {
+  /** For everybody: reads only. */
+  reading: Devices;
+  /** The one writing end; only the gateway is given it. */
+  writing: { request(request: WireRequest): Promise<WireReply> };
+};
+
+/** Splits the devices in a reading and a writing end, below every tool: what cannot be reached cannot be misused. */
+export function guardWires(devices: Devices): WireGuard {
+  const request = async (wanted: WireRequest): Promise<WireReply> => {
+    const into = current.getStore();
+    const startedAt = performance.now();
+    const note = (parts: Partial<RecordedFrame> & Pick<RecordedFrame, 'direction' | 'hex'>): void =>
+      keep(into!, {
+        at: new Date().toISOString(),
+        t: parts.direction === 'tx' ? startedAt : performance.now(),
+        connection: wanted.connection,
+        verdict: 'ok',
+        crc_valid: null,
+        note: null,
+        ...parts,
+      });
+    try {
+      const reply = await devices.request(wanted);
+      if (into !== undefined) {
+        note({ direction: 'tx', hex: hex(reply.tx) });
+        if (reply.rx !== null) note({ direction: 'rx', hex: hex(reply.rx), crc_valid: reply.crcValid });
+      }
+      return reply;
+    } catch (error) {
+      if (into !== undefined) {
+        const { tx, rx, code } = framesOf(error);
+        note({ direction: 'tx', hex: tx });
+        note({ direction: 'rx', hex: rx, verdict: verdictOf(code), crc_valid: code === 'FRAME_CRC' ? false : null, note: code });
+      }
+      throw error;
+    }
+  };
+  const reading: Devices = {
+    configure: (connections) => devices.configure(connections),
+    connections: () => devices.connections(),
+    health: () => devices.health(),
+    onHealth: (listener) => devices.onHealth(listener),
+    onFrames: (listener) => devices.onFrames(listener),
+    recentFrames: (connection) => devices.recentFrames(connection),
+    release: (connection) => devices.release(connection),
+    close: () => devices.close(),
+    async request(wanted) {
+      if (!onlyReads(wanted)) {
+        throw new HandrailError('POLICY_REFUSED', {
+          detail: { reason: `function ${wanted.functionCode} writes`, function_code: wanted.functionCode, unit: wanted.unitId },
+          message: {
+            en: `Function ${wanted.functionCode} to unit ${wanted.unitId} is a write and was not sent; only an approved write may.`,
+            zh: `对站号 ${wanted.unitId} 的功能码 ${wanted.functionCode} 属于写入，未发送；只有经批准的写入可以。`,
+          },
+        });
+      }
+      return request(wanted);
+    },
+  };
+  return { reading, writing: { request } };
+}
+
+function keep(into: CallFrames, frame: RecordedFrame): void {
+  if (frame.crc_valid !== null) into.crcValid = into.crcValid === false ? false : frame.crc_valid;
+  if (into.frames.length < maxFrames) into.frames.push(frame);
+  else into.dropped++;
+}
+
+/** What a failed request tells of its bytes. */
+function framesOf(error: unknown): { tx: string; rx: string; code: string } {
+  const failed = error instanceof HandrailError ? error : null;
+  const bytes = (name: string): string => {
+    const value = failed?.detail[name];
+    return typeof value === 'string' && /^[0-9a-fA-F ]*$/.test(value) ? value.replaceAll(' ', '').toLowerCase() : '';
+  };
+  return { tx: bytes('tx'), rx: bytes('rx'), code: failed?.code ?? 'INTERNAL' };
+}
+
+const verdictOf = (code: string): string =>
+  code === 'FRAME_CRC' ? 'crc' : code === 'DEVICE_EXCEPTION' ? 'exception' : code.startsWith('FRAME_') ? 'garbage' : 'incomplete';
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
