@@ -26,7 +26,7 @@
     try {
       const text = stringify(value, (_, v) => (typeof v === 'bigint' ? v + 'n' : v));
       return text === undefined ? String(value) : text;
-    } catch (error) {
+    } catch {
       return depth === 0 ? String(value) : '[object]';
     }
   }

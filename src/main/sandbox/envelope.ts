@@ -55,6 +55,13 @@ function fromReport(report: Report): Judgement {
       return { ...plain('rejected', 'The program uses what is not allowed here.'), violations: report.violations };
     case 'exit':
       return { ...plain('exit', null), notes: [`The program ended itself with code ${report.code}.`] };
+    case 'shell':
+      if (report.code === 0) return plain('ok', null);
+      if (CRASH_NUMBERS.includes(report.code)) return plain('crashed', `The last program crashed (code ${report.code}).`);
+      return {
+        ...plain('error', `The script ended with code ${report.code}; see stderr.`),
+        error: { name: 'ExitCode', message: `The script ended with code ${report.code}; see stderr.`, trace: [] },
+      };
     case 'limit':
       return plain('result_limit', `${report.message}. Reduce it inside the program: filter, group or take the first rows.`);
     case 'memory':

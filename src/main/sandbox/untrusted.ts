@@ -43,8 +43,11 @@ export type Report =
   | { kind: 'result'; output: RunOutput | null; notes: string[] }
   | { kind: 'error'; error: NonNullable<RunResult['error']> }
   | { kind: 'rejected'; violations: RunResult['violations'] }
-  | { kind: 'exit'; code: number }
+  | { kind: 'exit' | 'shell'; code: number }
   | { kind: 'limit' | 'memory'; message: string };
+
+/** A text of JSON, or nothing that a switch could mistake for one. */
+const word = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export function readReport(json: string): { report: Report; files: RunResult['files'] } {
   let parsed: unknown;
@@ -59,7 +62,7 @@ export function readReport(json: string): { report: Report; files: RunResult['fi
 }
 
 function readKind(fields: Fields): Report {
-  switch (fields['kind']) {
+  switch (word(fields['kind'])) {
     case 'result':
       return { kind: 'result', output: readOutput(fields['output']), notes: readTexts(fields['notes']) };
     case 'error':
@@ -68,9 +71,11 @@ function readKind(fields: Fields): Report {
       return { kind: 'rejected', violations: readViolations(fields['violations']) };
     case 'exit':
       return { kind: 'exit', code: count(fields['code']) ?? 1 };
+    case 'shell':
+      return { kind: 'shell', code: count(fields['exit']) ?? 1 };
     case 'limit':
     case 'memory':
-      return { kind: fields['kind'], message: text(fields['message'], 300) };
+      return { kind: fields['kind'] === 'limit' ? 'limit' : 'memory', message: text(fields['message'], 300) };
     default:
       throw new UntrustedError('it has no known kind');
   }
@@ -105,7 +110,7 @@ function readOutput(value: Json | undefined): RunOutput | null {
   if (value === null || value === undefined) return null;
   if (!isFields(value)) throw new UntrustedError('the output is not an object');
   const data = value['data'];
-  switch (value['type']) {
+  switch (word(value['type'])) {
     case 'table':
       return readTable(data, value['truncated']);
     case 'image':

@@ -1,11 +1,11 @@
 /** Reads the result channel of a run: lines that carry the run's mark count, everything else is only counted. */
-export type ChannelMessage = { mark: string; text: string };
-
 export function createChannelReader(onMessage: (text: string) => void, maxBytes: number, onTooMuch: () => void) {
   let mark = '';
   let parts: Buffer[] = [];
   let total = 0;
   let foreign = 0;
+  let limit = maxBytes;
+  let raw: ((chunk: Buffer) => void) | null = null;
   const line = (bytes: Buffer): void => {
     if (bytes.length === 0) return;
     const prefix = `${mark} `;
@@ -17,12 +17,21 @@ export function createChannelReader(onMessage: (text: string) => void, maxBytes:
     setMark(value: string): void {
       mark = value;
     },
+    /** From here on the channel carries bytes, not lines. */
+    passOn(to: (chunk: Buffer) => void, most: number): void {
+      raw = to;
+      limit = total + most;
+    },
     foreignBytes: (): number => foreign,
     push(chunk: Buffer): void {
       total += chunk.length;
-      if (total > maxBytes) {
+      if (total > limit) {
         parts = [];
         onTooMuch();
+        return;
+      }
+      if (raw !== null) {
+        raw(chunk);
         return;
       }
       let from = 0;
@@ -31,6 +40,10 @@ export function createChannelReader(onMessage: (text: string) => void, maxBytes:
         line(parts.length === 0 ? piece : Buffer.concat([...parts, piece]));
         parts = [];
         from = at + 1;
+        if (raw !== null) {
+          this.push(chunk.subarray(from));
+          return;
+        }
       }
       if (from < chunk.length) parts.push(chunk.subarray(from));
     },

@@ -15,6 +15,9 @@ export type JailPlan = {
   /** Text files made inside from memory: path and content. */
   texts: { path: string; content: string }[];
   command: string[];
+  workspaceBytes?: number;
+  /** Programs that set limits before the jail starts, as prlimit does. */
+  before?: string[];
 };
 
 /** Any empty folder that always exists does: the mount is seen by this jail only. */
@@ -37,7 +40,7 @@ export function jailMissing(): string | null {
 
 export function startJail(plan: JailPlan): ChildProcess {
   const work = mountPoint();
-  const options = `size=${runLimits.workspaceBytes},nr_inodes=${runLimits.workspaceFiles},mode=0777,nosuid,nodev,noexec`;
+  const options = `size=${plan.workspaceBytes ?? runLimits.workspaceBytes},nr_inodes=${runLimits.workspaceFiles},mode=0777,nosuid,nodev,noexec`;
   const filterFd = 5;
   const texts = plan.texts.flatMap(({ path }, i) => ['--perms', '0444', '--ro-bind-data', String(6 + i), path]);
   const args = [
@@ -87,12 +90,17 @@ export function startJail(plan: JailPlan): ChildProcess {
     ...plan.command,
   ];
   const script = `mount -t tmpfs -o ${options} none ${work} && exec "$0" "$@"`;
-  const child = spawn(program('unshare')!, ['-Urm', '--propagation', 'private', '/bin/sh', '-c', script, program('bwrap')!, ...args], {
-    ...dropped(),
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...plan.texts.map(() => 'pipe' as const)],
-  });
+  const command = [...(plan.before ?? []), program('unshare')!];
+  const child = spawn(
+    command[0]!,
+    [...command.slice(1), '-Urm', '--propagation', 'private', '/bin/sh', '-c', script, program('bwrap')!, ...args],
+    {
+      ...dropped(),
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...plan.texts.map(() => 'pipe' as const)],
+    },
+  );
   child.on('error', () => undefined);
   [plan.filter, ...plan.texts.map((t) => t.content)].forEach((content, i) => {
     const stream = child.stdio[filterFd + i] as Writable | null;

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { BrokerRun, RawRun, RunEnd } from '../protocol.ts';
 import { runLimits } from '../limits.ts';
+import { createFileDump } from './fileDump.ts';
 import { createChannelReader, createKeeper } from './channel.ts';
 import { treeMemory } from './processes.ts';
 
@@ -15,6 +16,8 @@ export type Started = {
   /** MB of resident memory of the whole tree at which the watch ends the run. */
   watchMb(run: BrokerRun): number;
   memorySource: 'vmhwm' | 'wasm-heap';
+  /** The run ends with a dump of its files instead of a report that names them. */
+  dumpsFiles?: boolean;
   /** Ends the run's extra surroundings (a cgroup) and says what they measured. */
   dispose?: () => { peakMb: number; outOfMemory: boolean } | null;
 };
@@ -37,6 +40,7 @@ export class Member {
   private peakMb = 0;
   private reason: string | null = null;
   private asked = 0;
+  private inputs: string[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly stdout;
   private readonly stderr;
@@ -101,11 +105,21 @@ export class Member {
     }
     if (this.state !== 'used' || this.end !== null) return;
     if (message.kind === 'started') this.events?.running();
+    else if (message.kind === 'files' && this.started.dumpsFiles === true) this.collectFiles(Number((message as { exit?: unknown }).exit));
     else if (message.kind === 'ask') this.ask(message);
     else {
       this.report = text;
       this.finish('reported');
     }
+  }
+
+  private collectFiles(exit: number): void {
+    const dump = createFileDump((files) => {
+      const given = new Set(this.inputs);
+      this.report = JSON.stringify({ kind: 'shell', exit, files: files.filter((file) => !given.has(file.name)) });
+      this.finish('reported');
+    });
+    this.channel.passOn((chunk) => dump.push(chunk), runLimits.workspaceBytes + runLimits.channelBytes);
   }
 
   private ask(message: { call?: unknown; name?: unknown; args?: unknown }): void {
@@ -129,6 +143,7 @@ export class Member {
 
   async run(run: BrokerRun, events: MemberEvents): Promise<RawRun> {
     this.events = events;
+    this.inputs = run.inputs.map((input) => input.name);
     this.state = 'used';
     const mark = randomBytes(12).toString('hex');
     this.channel.setMark(mark);

@@ -19,7 +19,7 @@ export function createPool(key: string, start: () => Started, onStarted: (member
     } catch (error) {
       failedStarts += 1;
       lastError = error instanceof Error ? error.message : String(error);
-      throw new Error(lastError);
+      throw error;
     }
     started += 1;
     onStarted(member);

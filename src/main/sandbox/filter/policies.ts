@@ -7,6 +7,7 @@ import { assemble, type Policy } from './bpf.ts';
 import type { SystemCall } from './sysno.ts';
 
 const ENOSYS = 38;
+const ENOTSUP = 95;
 const AF_UNIX = 1;
 const CLONE_THREAD = 0x10000;
 /** CLONE_NEWTIME (0x80) is no flag of clone (it lies in the signal byte); the other CLONE_NEW* are here. */
@@ -143,9 +144,15 @@ const selfAndThreads: Policy = allowAll([
   'restart_syscall',
 ]);
 
+/** `ls -l` and file copies ask for access lists and go on without them when told that there are none. */
+const noAttributes: Policy = Object.fromEntries(
+  (['getxattr', 'lgetxattr', 'fgetxattr', 'listxattr', 'llistxattr', 'flistxattr'] as const).map((name) => [name, { errno: ENOTSUP }]),
+);
+
 /** The Python runner after its lock-down: threads yes; processes, programs, signals to others, sockets no. */
 export const pythonStage2: Policy = {
   ...files,
+  ...noAttributes,
   ...memoryAndTime,
   ...selfAndThreads,
   clone: { when: [{ arg: 0, maskedEquals: [CLONE_THREAD | CLONE_NEW, CLONE_THREAD] }] },
