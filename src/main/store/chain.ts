@@ -10,14 +10,21 @@ export type ChainedFields = Omit<RecordEvent, 'hash'>;
  * What is hashed, one field a line, the payload last (canonical JSON holds no raw line feed, the other fields no control
  * character at all, so the text can be read in one way only). Anyone can check a record with `sha256sum`:
  *
- *   handrail-event-1 ⏎ prev_hash ⏎ seq ⏎ at ⏎ session ⏎ turn ⏎ call ⏎ kind ⏎ payload      (an absent id is "-")
+ *   handrail-event-1 ⏎ prev_hash ⏎ link ⏎ seq ⏎ at ⏎ session ⏎ turn ⏎ call ⏎ kind ⏎ payload      (an absent id is "-")
+ *
+ * `link` is the hash of the previous record of the same session, "-" for its first one and for records of no session. It
+ * is stored nowhere, since whoever reads in order knows it; it makes the records of one session a chain of their own, so
+ * that an exported session proves that nothing was taken out of its middle, without the records of others.
  */
-export function hashOf(event: ChainedFields): string {
-  return hashFields(event.prev_hash, event.seq, event.at, event.session, event.turn, event.call, event.kind, event.payload);
+export function hashOf(event: ChainedFields, link: string | null): string {
+  const { prev_hash, seq, at, session, turn, call, kind, payload } = event;
+  return hashFields(prev_hash, link, seq, at, session, turn, call, kind, payload);
 }
 
+// Positional: the walk over a million rows builds no object per row.
 export function hashFields(
   prev: string,
+  link: string | null,
   seq: number,
   at: string,
   session: string | null,
@@ -28,7 +35,7 @@ export function hashFields(
 ): string {
   return hash(
     'sha256',
-    `handrail-event-1\n${prev}\n${seq}\n${at}\n${session ?? '-'}\n${turn ?? '-'}\n${call ?? '-'}\n${kind}\n${payload}`,
+    `handrail-event-1\n${prev}\n${link ?? '-'}\n${seq}\n${at}\n${session ?? '-'}\n${turn ?? '-'}\n${call ?? '-'}\n${kind}\n${payload}`,
     'hex',
   );
 }

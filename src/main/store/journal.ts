@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
-import type { NewEvent, RecordEvent } from '../../shared/contracts/record.ts';
+import type { EventKind, NewEvent, RecordEvent } from '../../shared/contracts/record.ts';
 import { hashOf, isRecordId } from './chain.ts';
 import { storeWriteError } from './failures.ts';
 import type { Projections } from './projections.ts';
@@ -12,9 +12,15 @@ const groupSize = 512;
 /** While the disk refuses, so many events wait in memory; then calls are refused rather than left unrecorded. */
 const maxWaiting = 10_000;
 const retryMs = 1_000;
+const maxLinks = 2_000;
+
+/** Committed at once, though kept if the disk refuses: what a start after a crash must not miss. */
+const urgent: ReadonlySet<EventKind> = new Set<EventKind>(['write-step', 'approval-decided', 'turn-ended', 'recovery']);
 
 export type Journal = {
   append(event: NewEvent, durable: boolean): RecordEvent;
+  /** Work on other tables of the file that is committed with the next events. */
+  alongside(work: () => void): void;
   flush(): void;
   waiting(): number;
   failure(): HandrailError | null;
@@ -22,42 +28,44 @@ export type Journal = {
   close(): void;
 };
 
+type Tip = { seq: number; hash: string };
+type Deps = { db: Database; file: string; projections: Projections; now(): number; beforeDurable(): void };
+
 /**
  * The one writer of the chain. An event gets its place and hash at once, in memory; a durable one is on the disk when
  * `append` returns, together with all before it. A durable one that cannot be written is taken back: it did not happen.
  */
-export function createJournal(deps: {
-  db: Database;
-  file: string;
-  projections: Projections;
-  now(): number;
-  beforeDurable(): void;
-}): Journal {
+export function createJournal(deps: Deps): Journal {
   const { db } = deps;
   const insert = db.prepare(
     'INSERT INTO event (seq, at, session, turn, call, kind, payload, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const setHead = db.prepare('UPDATE head SET seq = ?, hash = ? WHERE one = 1');
-  let tip = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as { seq: number; hash: string };
+  let tip = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as Tip;
+  const links = createLinks(db);
+  const damage = damageAtTheEnd(db, tip);
   let waiting: RecordEvent[] = [];
+  let work: (() => void)[] = [];
   let timer: NodeJS.Timeout | null = null;
-  let failure: HandrailError | null = null;
+  let failure: HandrailError | null = damage;
 
-  const commit = db.transaction((events: readonly RecordEvent[]) => {
+  const commit = db.transaction((events: readonly RecordEvent[], extra: readonly (() => void)[]) => {
     for (const e of events) {
       insert.run(e.seq, e.at, e.session, e.turn, e.call, e.kind, e.payload, e.prev_hash, e.hash);
       deps.projections.apply(e);
     }
-    const last = events.at(-1)!;
-    setHead.run(last.seq, last.hash);
+    for (const job of extra) job();
+    const last = events.at(-1);
+    if (last !== undefined) setHead.run(last.seq, last.hash);
   });
 
   function flush(): void {
     stopTimer();
-    if (waiting.length === 0) return;
+    if (waiting.length === 0 && work.length === 0) return;
     try {
-      commit.immediate(waiting);
+      commit.immediate(waiting, work);
       waiting = [];
+      work = [];
       failure = null;
     } catch (error) {
       failure = storeWriteError(error, deps.file);
@@ -87,39 +95,46 @@ export function createJournal(deps: {
   }
 
   function append(event: NewEvent, durable: boolean): RecordEvent {
+    if (damage !== null) throw damage;
     if (durable) deps.beforeDurable();
     if (waiting.length >= maxWaiting) flush();
     const before = tip;
-    const made = chain(event, before, deps.now());
+    const link = event.session === undefined || event.session === null ? null : links.get(event.session);
+    const made = chain(event, before, link, deps.now());
     waiting.push(made);
     tip = { seq: made.seq, hash: made.hash };
+    if (made.session !== null) links.set(made.session, made.hash);
     if (durable) {
       try {
         flush();
       } catch (error) {
         waiting.pop();
         tip = before;
+        if (made.session !== null) links.set(made.session, link);
         if (waiting.length > 0) startTimer(retryMs);
         throw error;
       }
-    } else if (waiting.length >= groupSize && failure === null) flushLater();
+    } else if (failure === null && (urgent.has(made.kind) || waiting.length >= groupSize)) flushLater();
     else startTimer(failure === null ? groupMs : retryMs);
+    if (waiting.length === 0) links.trim();
     return made;
   }
 
   return {
     append,
+    alongside(job) {
+      work.push(job);
+      startTimer(groupMs);
+    },
     flush,
     waiting: () => waiting.length,
     failure: () => failure,
     tip: () => tip,
-    close() {
-      stopTimer();
-    },
+    close: stopTimer,
   };
 }
 
-function chain(event: NewEvent, tip: { seq: number; hash: string }, now: number): RecordEvent {
+function chain(event: NewEvent, tip: Tip, link: string | null, now: number): RecordEvent {
   const fields = {
     seq: tip.seq + 1,
     at: new Date(now).toISOString(),
@@ -130,11 +145,37 @@ function chain(event: NewEvent, tip: { seq: number; hash: string }, now: number)
     payload: payloadText(event.payload).text,
     prev_hash: tip.hash,
   };
-  return { ...fields, hash: hashOf(fields) };
+  return { ...fields, hash: hashOf(fields, link) };
 }
 
 function recordId(id: string | null | undefined, what: string): string | null {
   if (id === null || id === undefined) return null;
   if (isRecordId(id)) return id;
   throw new HandrailError('INTERNAL', { detail: { reason: `${what} id ${JSON.stringify(id.slice(0, 40))} cannot stand in the record` } });
+}
+
+/** The last hash of each session, from memory or from the disk. */
+function createLinks(db: Database) {
+  const known = new Map<string, string | null>();
+  const last = db.prepare('SELECT hash FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1').pluck();
+  return {
+    get(session: string): string | null {
+      const found = known.get(session);
+      return found !== undefined ? found : ((last.get(session) as string | undefined) ?? null);
+    },
+    set: (session: string, hash: string | null): void => void known.set(session, hash),
+    /** Only while nothing waits, so that the disk knows them all. */
+    trim(): void {
+      if (known.size > maxLinks) known.clear();
+    },
+  };
+}
+
+/** A record whose end was cut off or replaced is not written on: that would bury the break. */
+function damageAtTheEnd(db: Database, head: Tip): HandrailError | null {
+  const last = (db.prepare('SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1').get() as Tip | undefined) ?? null;
+  if (last === null ? head.seq === 0 : last.seq === head.seq && last.hash === head.hash) return null;
+  return new HandrailError('STORE_CORRUPT', {
+    detail: { reason: `its head names record ${head.seq}, its last record is ${last?.seq ?? 0}` },
+  });
 }

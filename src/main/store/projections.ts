@@ -139,6 +139,9 @@ export function createProjections(db: Database): Projections {
     if (item.state !== 'unknown' && !writes.some((other) => other.state === 'unknown')) s.settled.run(step.call_id);
     // An undo counts once everything it set out to write back is confirmed.
     if (intent.undoes !== null && writes.every((other) => other.verdict === 'confirmed')) s.undone.run(step.call_id, intent.undoes);
+    // "Undo the last three" takes back several calls in one: each counts once its own items are confirmed.
+    const back = takenBack(item.write);
+    if (back !== null && writes.every((other) => takenBack(other.write) !== back || other.verdict === 'confirmed')) s.undone.run(step.call_id, back);
   }
 
   function clear(): void {
@@ -148,6 +151,8 @@ export function createProjections(db: Database): Projections {
 
   return { apply, clear, faults };
 }
+
+const takenBack = (write: WriteItemState['write']): string | null => (write.kind === 'plant' ? (write.takesBack?.callId ?? null) : null);
 
 /** Intent and steps of a call as the events tell them. */
 export function writesOf(db: Database, callId: string): { intent: Intent | null; writes: WriteItemState[] } {

@@ -1,7 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { ApprovalCard } from '../../shared/contracts/approvals.ts';
 import type { CallEnvelope, ResultEnvelope } from '../../shared/contracts/calls.ts';
-import type { CallRow, CallStopped, EventKind, RecordEvent, SearchHit, SessionRow, TurnRow } from '../../shared/contracts/record.ts';
+import type {
+  CallRow,
+  CallStopped,
+  EventKind,
+  RecordEvent,
+  RetentionCut,
+  SearchHit,
+  SessionRow,
+  TurnRow,
+} from '../../shared/contracts/record.ts';
 import { callTexts, spokenText } from './indexing.ts';
 import { writesOf } from './projections.ts';
 import { readPayload } from './recordable.ts';
@@ -66,6 +75,7 @@ export function createQueries(db: Database) {
       `SELECT ${callColumns} FROM call WHERE id IN (SELECT call FROM write_item WHERE state = 'unknown') ORDER BY call_seq DESC`,
     ),
     open: db.prepare(`SELECT ${callColumns} FROM call WHERE state = 'open' ORDER BY call_seq`),
+    cut: db.prepare(`SELECT payload FROM event WHERE seq = (SELECT event_seq FROM cut ORDER BY to_seq DESC LIMIT 1)`).pluck(),
     approvals: db.prepare('SELECT asked_seq FROM approval WHERE decided_seq IS NULL ORDER BY asked_seq').pluck(),
     search: db.prepare(
       `SELECT e.seq, e.session, e.turn, e.at, e.kind, e.payload FROM (SELECT rowid FROM search WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ${maxHits}) s JOIN event e ON e.seq = s.rowid`,
@@ -104,6 +114,11 @@ export function createQueries(db: Database) {
         if (hits.length >= (options.limit ?? 100)) break;
       }
       return hits;
+    },
+    /** What the first kept record of a session links to: nothing, or its last hash before a cut. */
+    linkBefore: (sessionId: string): string | null => {
+      const first = statements.cut.get() as string | undefined;
+      return first === undefined ? null : ((readPayload(first) as RetentionCut).links[sessionId] ?? null);
     },
     turns: (sessionId: string): TurnRow[] =>
       (statements.turns.all(sessionId) as TurnLine[]).map((line) => ({

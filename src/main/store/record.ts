@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { statfsSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
 import type { NewEvent, Recovered, RecordEvent, RecordStore, VerifyReport } from '../../shared/contracts/record.ts';

@@ -25,12 +25,14 @@ export function replaySession(queries: Queries, sessionId: string, judges: reado
   const steps: ReplayStep[] = [];
   let firstDifference: Replay['firstDifference'] = null;
   let start: number | null = null;
+  let link = queries.linkBefore(sessionId);
   for (const event of queries.events(sessionId)) {
     const payload = readPayload(event.payload);
     past.push({ event, payload });
     const at = Date.parse(event.at);
     start ??= at;
-    const again = hashOf(event);
+    const again = hashOf(event, link);
+    link = event.hash;
     const checks: ReplayStep['checks'] = [{ name: 'hash', recorded: event.hash, again, same: event.hash === again }];
     for (const { name, judge } of judges) {
       const found = judge(event, payload, past);

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Anchor, RetentionCut, VerifyReport } from '../../shared/contracts/record.ts';
 import { genesisHash, hashFields } from './chain.ts';
@@ -17,17 +17,18 @@ type Row = [
 ];
 const columns = 'seq, at, session, turn, call, kind, payload, prev_hash, hash';
 
-/** Rows between two looks at the clock of others: about 10 ms of work. */
+/** Rows between two looks at the clock of others: a few milliseconds of work. */
 const batch = 2_000;
 
 /**
- * Walks the chain from its first record, one row in memory at a time, and names the first that is missing, out of order
- * or changed. A generator, so that a process with other work can let it wait between batches.
+ * Walks the chain from its first record, a page of rows in memory at a time, and names the first that is missing, out of
+ * order or changed. A generator, so that a process with other work can let it wait between pages.
  */
 export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, VerifyReport> {
   const head = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as { seq: number; hash: string } | undefined;
   const first = db.prepare('SELECT min(seq) FROM event').pluck().get() as number | null;
-  const cut = first === null ? null : coveringCut(db, first);
+  const cut = first === null || first === 1 ? null : coveringCut(db, first);
+  const links = new Map<string, string>(Object.entries(cut?.links ?? {}));
   let prev = cut?.last_hash ?? genesisHash;
   let seq = cut?.to_seq ?? 0;
   let events = 0;
@@ -38,66 +39,83 @@ export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, V
     firstBroken,
     headHash: prev,
     headSeq: seq,
-    cut: cut?.events ?? 0,
+    cut: cut?.to_seq ?? 0,
   });
   let anchored = anchor === undefined || (cut !== null && anchor.seq <= cut.to_seq);
   for (;;) {
     const rows = next.all(seq) as Row[];
     for (const row of rows) {
-      const broken = judge(db, row, seq + 1, prev);
-      if (broken !== null) return report(broken);
-      prev = row[8];
-      seq = row[0];
+      const [at, session, hash] = [row[0], row[2], row[8]];
+      const link = session === null ? null : (links.get(session) ?? null);
+      if (at !== seq + 1 || row[7] !== prev || hashFields(prev, link, at, row[1], session, row[3], row[4], row[5], row[6]) !== hash) {
+        return report(nameBreak(db, row, seq + 1, prev, link));
+      }
+      if (session !== null) links.set(session, hash);
+      prev = hash;
+      seq = at;
       events++;
       if (anchor !== undefined && seq === anchor.seq) {
-        if (prev !== anchor.hash) return report({ seq, reason: 'it is not the record that the anchor names' });
+        if (prev !== anchor.hash) return report({ seq, reason: `record ${seq} is not the one that the anchor names` });
         anchored = true;
       }
     }
     if (rows.length < batch) break;
     yield events;
   }
-  if (head !== undefined && head.seq > seq)
-    return report({ seq: seq + 1, reason: `records ${seq + 1} to ${head.seq} are missing at the end` });
+  if (head !== undefined && head.seq > seq) return report({ seq: seq + 1, reason: missing(seq + 1, head.seq) + ' at the end' });
   if (head !== undefined && (head.seq < seq || head.hash !== prev))
-    return report({ seq, reason: 'the head of the record does not name it' });
+    return report({ seq, reason: `the head of the record does not name record ${seq} as its last` });
   if (!anchored) return report({ seq: seq + 1, reason: `record ${anchor!.seq} of the anchor is missing` });
   return report(null);
 }
 
-/** The youngest cut that says where the first remaining record follows on; it is itself a record of the chain, so it is proven on the way. */
+/** The cut that says where the first remaining record follows on; it is itself a record of the chain, so it is proven on the way. */
 function coveringCut(db: Database, first: number): RetentionCut | null {
-  if (first === 1) return null;
   const rows = db.prepare(`SELECT payload FROM event WHERE kind = 'retention' ORDER BY seq DESC`).pluck().all() as string[];
   return rows.map((text) => readPayload(text) as RetentionCut).find((cut) => cut.to_seq === first - 1) ?? null;
 }
 
-function judge(db: Database, row: Row, wanted: number, prev: string): VerifyReport['firstBroken'] {
-  const [seq, at, session, turn, call, kind, payload, prevHash, stored] = row;
-  const missing = seq !== wanted;
-  if (!missing && prevHash === prev && hashFields(prevHash, seq, at, session, turn, call, kind, payload) === stored) return null;
-  if (missing)
-    return { seq: wanted, reason: seq === wanted + 1 ? `record ${wanted} is missing` : `records ${wanted} to ${seq - 1} are missing` };
-  const belongs = placeOf(db, row);
-  if (belongs !== null && belongs !== seq) return { seq, reason: `record ${seq} is out of order: it was written as record ${belongs}` };
+function missing(from: number, to: number): string {
+  return from === to ? `record ${from} is missing` : `records ${from} to ${to} are missing`;
+}
+
+function nameBreak(db: Database, row: Row, wanted: number, prev: string, link: string | null): { seq: number; reason: string } {
+  const [seq, , , , , , , prevHash] = row;
+  if (seq !== wanted) return { seq: wanted, reason: missing(wanted, seq - 1) };
+  const place = placeOf(db, row);
+  if (place !== null && place !== seq) return { seq, reason: `record ${seq} is out of order: it was written as record ${place}` };
   if (prevHash !== prev) return { seq, reason: `record ${seq} does not follow record ${seq - 1}: the previous hash differs` };
-  return { seq, reason: `record ${seq} was changed: its hash does not fit its content` };
+  const session = row[2];
+  return session !== null && linksOf(db, session, seq).some((other) => other !== link && proves(row, seq, other))
+    ? { seq, reason: `record ${seq} does not follow the record before it in its session` }
+    : { seq, reason: `record ${seq} was changed: its hash does not fit its content` };
 }
 
-/** Where a record was written: behind the one its previous hash names, if its own hash proves that place. */
+/** Where a record was written, if its own hash proves some place near by. */
 function placeOf(db: Database, row: Row): number | null {
-  const [, at, session, turn, call, kind, payload, prevHash, stored] = row;
-  const before = db.prepare('SELECT seq FROM event WHERE hash = ?').pluck().all(prevHash) as number[];
-  const near = [...new Set([...before.map((seq) => seq + 1), ...neighbours(row[0])])];
-  return near.find((seq) => hashFields(prevHash, seq, at, session, turn, call, kind, payload) === stored) ?? null;
+  const links = [null, ...(row[2] === null ? [] : linksOf(db, row[2], row[0]))];
+  for (let distance = 0; distance <= 500; distance++) {
+    for (const seq of distance === 0 ? [row[0]] : [row[0] - distance, row[0] + distance]) {
+      if (seq > 0 && links.some((link) => proves(row, seq, link))) return seq;
+    }
+  }
+  return null;
 }
 
-function neighbours(seq: number): number[] {
-  return Array.from({ length: 2_001 }, (_, i) => seq - 1_000 + i).filter((near) => near > 0);
+function proves(row: Row, seq: number, link: string | null): boolean {
+  return hashFields(row[7], link, seq, row[1], row[2], row[3], row[4], row[5], row[6]) === row[8];
+}
+
+/** Hashes near by in the session of a broken record: any of them may be the one it followed. */
+function linksOf(db: Database, session: string, seq: number): string[] {
+  const near = db.prepare('SELECT hash FROM event WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY abs(seq - ?) LIMIT 40').pluck();
+  return near.all(session, seq - 1_000, seq + 1_000, seq) as string[];
 }
 
 /** Hashes of the records `from` to `to`, one a line: what a cut leaves behind of them. */
 export function segmentDigest(db: Database, from: number, to: number): string {
-  const hashes = db.prepare('SELECT hash FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq').pluck().all(from, to) as string[];
-  return hash('sha256', hashes.map((line) => `${line}\n`).join(''), 'hex');
+  const digest = createHash('sha256');
+  for (const hash of db.prepare('SELECT hash FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq').pluck().iterate(from, to))
+    digest.update(`${String(hash)}\n`);
+  return digest.digest('hex');
 }

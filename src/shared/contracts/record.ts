@@ -95,6 +95,8 @@ export type RetentionCut = {
   last_hash: string;
   /** SHA-256 over the hashes of all records that went, in order, as hex text with a line feed each. */
   segment_sha256: string;
+  /** Last hash of each session that goes on behind the cut: what its next record links to. */
+  links: Record<string, string>;
   oldest_at: string;
   newest_at: string;
 };
@@ -303,7 +305,7 @@ export type VerifyReport = {
   headHash: string;
   /** Seq of the last record, for a person to write down: `verify({ anchor })` then proves that none was cut off since. */
   headSeq: number;
-  /** Records that retention took, covered by their digest. */
+  /** Up to here retention took the records, covered by their digest; 0: nothing. */
   cut: number;
 };
 export type Anchor = { seq: number; hash: string };
