@@ -1,0 +1,11 @@
+export { analyzeFile, type AnalyzeOptions } from './analyzeFile.ts';
+export {
+  topics,
+  type ColumnFn,
+  type ColumnStats,
+  type LogAnswer,
+  type LogEvent,
+  type LogQuestion,
+  type Split,
+  type Topic,
+} from './types.ts';
