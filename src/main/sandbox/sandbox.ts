@@ -18,6 +18,8 @@ export type HostedSandbox = Sandbox & {
   /** For benches and measurements: the same run with the moment and the process made visible. */
   runWith(request: RunRequest, hooks: RunHooks): Promise<RunResult>;
   warm(lang: RunLang, level: RunLevel, variant?: 'plain' | 'data', size?: number): void;
+  /** What became of the attempts on each level of a language, strongest level first. */
+  levelStates(lang: RunLang): Promise<LevelState[]>;
   health(): Promise<SandboxHealth>;
 };
 
@@ -89,6 +91,7 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
         }),
       );
     },
+    levelStates: (lang) => Promise.all(levelOrder[lang].map((level) => stateOf(lang, level))),
     health: async () => ({ brokerPid: broker.pid(), pools: await broker.health() }),
     close: () => broker.close(),
   };
