@@ -1,5 +1,6 @@
 export { createDevices, type DevicesDeps } from './devices.ts';
 export { listPorts, type PortInfo } from './ports.ts';
+export { framesToPcap, pcapPorts } from './pcap.ts';
 export { effectOf, type PduEffect } from './readOnly.ts';
 export { characterMs, responseFloorMs, silenceMs } from './line/timing.ts';
 export {

@@ -4,6 +4,8 @@ import { SerialPort } from 'serialport';
 
 export type PortInfo = {
   path: string;
+  /** Maker and serial number or driver name, for a person to recognise the plug. */
+  description: string;
   manufacturer: string | null;
   serialNumber: string | null;
   vendorId: string | null;
@@ -23,6 +25,7 @@ export async function listPorts(): Promise<PortInfo[]> {
     for (const port of (await SerialPort.list()) as unknown as readonly Listed[]) {
       found.set(port.path, {
         path: port.path,
+        description: describe(port),
         manufacturer: port.manufacturer ?? null,
         serialNumber: port.serialNumber ?? null,
         vendorId: port.vendorId ?? null,
@@ -38,7 +41,15 @@ export async function listPorts(): Promise<PortInfo[]> {
       const isReal = /^tty(USB|ACM|AMA|S|O|XRUSB|mxc|THS|MAX|AP|SC|HS)\d/.test(name) || /^rfcomm\d/.test(name);
       const path = `/dev/${name}`;
       if (isReal && !found.has(path) && (await hasHardware(name)))
-        found.set(path, { path, manufacturer: null, serialNumber: null, vendorId: null, productId: null, byId: null });
+        found.set(path, {
+          path,
+          description: name.replace(/\d+$/, ''),
+          manufacturer: null,
+          serialNumber: null,
+          vendorId: null,
+          productId: null,
+          byId: null,
+        });
     }
     for (const link of await namesOf('/dev/serial/by-id')) {
       const byId = join('/dev/serial/by-id', link);
@@ -46,8 +57,11 @@ export async function listPorts(): Promise<PortInfo[]> {
       if (port) port.byId = byId;
     }
   }
+  for (const port of found.values()) if (port.byId && port.description === '') port.description = port.byId.replace(/^.*\//, '');
   return [...found.values()].sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
 }
+
+const describe = (port: Listed): string => [port.manufacturer, port.serialNumber].filter((part) => part).join(' ');
 
 const namesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 

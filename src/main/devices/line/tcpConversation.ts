@@ -1,4 +1,4 @@
-import { judgeAnswer } from '../framing/answers.ts';
+import { answerLength, judgeAnswer } from '../framing/answers.ts';
 import { encodeTcp, mbapLength, tcpLengthMax } from '../framing/tcp.ts';
 import type { Transport } from '../transport/transport.ts';
 import { failed, type Conversation, type ConversationHost, type Failure, type Transaction } from './transaction.ts';
@@ -120,10 +120,10 @@ export class TcpConversation implements Conversation {
         return;
       case 'mismatch':
         this.host.tap('rx', rx, 'stray', null, judged.reason);
-        this.host.finished(transaction, failed(judged.failure, judged.reason, transaction, rx, null, now));
         // A wrong size under our own id means that frame borders can no longer be trusted.
         if (judged.failure === 'BYTE_COUNT_MISMATCH' || judged.failure === 'LENGTH_MISMATCH')
           this.give(`${judged.reason}; the frame borders are not trusted any more`);
+        this.host.finished(transaction, failed(judged.failure, judged.reason, transaction, rx, null, now));
         return;
       default:
         judged satisfies never;
@@ -137,8 +137,10 @@ export class TcpConversation implements Conversation {
         ? `protocol id ${hex16(rx, 2)} instead of 0`
         : `a length of ${((rx[4]! << 8) | rx[5]!) >>> 0} in the header, allowed are 3 to ${tcpLengthMax}`;
     this.host.tap('rx', rx, 'garbage', null, reason);
-    this.failAll(failure, reason, rx);
+    const open = this.takeOpen();
     this.give(reason);
+    const now = performance.now();
+    for (const transaction of open) this.host.finished(transaction, failed(failure, reason, transaction, rx, null, now));
   }
 
   private arm(deadline: number, now: number): void {
@@ -165,20 +167,12 @@ export class TcpConversation implements Conversation {
         const torn = this.rest;
         this.silent++;
         if (torn) this.host.tap('rx', torn, 'incomplete', null, 'the frame did not complete');
-        this.host.finished(
-          transaction,
-          failed(
-            torn ? 'INCOMPLETE' : 'TIMEOUT',
-            torn ? `${torn.length} bytes of an answer` : 'nothing came',
-            transaction,
-            torn,
-            null,
-            now,
-          ),
-        );
+        const { failure, reason } = tornOrSilent(transaction.pdu, torn);
+        // Given up before the caller is told: its next question must not go out on a connection that is being dropped.
+        if (torn) this.give('a frame did not complete');
+        else if (this.silent >= silentLimit) this.give(`${this.silent} questions in a row without an answer`);
+        this.host.finished(transaction, failed(failure, reason, transaction, torn, null, now));
         if (this.over) return;
-        if (torn) return this.give('a frame did not complete');
-        if (this.silent >= silentLimit) return this.give(`${this.silent} questions in a row without an answer`);
       }
       if (next < Infinity && this.timer === null) this.arm(next, now);
     });
@@ -194,15 +188,24 @@ export class TcpConversation implements Conversation {
     this.over = true;
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.rest && this.open.size > 0) this.host.tap('rx', this.rest, 'incomplete', null, 'the connection ended inside a frame');
-    this.failAll(failure, reason, null);
+    const now = performance.now();
+    for (const transaction of this.takeOpen()) this.host.finished(transaction, failed(failure, reason, transaction, null, null, now));
   }
 
-  private failAll(failure: Failure, reason: string, rx: Uint8Array | null): void {
-    const now = performance.now();
+  private takeOpen(): Transaction[] {
     const open = [...this.open.values()];
     this.open.clear();
-    for (const transaction of open) this.host.finished(transaction, failed(failure, reason, transaction, rx, null, now));
+    return open;
   }
+}
+
+/** What half a frame at the deadline was: cut off, or whole behind a header that claims more. */
+function tornOrSilent(question: Uint8Array, torn: Uint8Array | null): { failure: Failure; reason: string } {
+  if (!torn) return { failure: 'TIMEOUT', reason: 'nothing came' };
+  const length = torn.length > mbapLength + 1 ? answerLength(question, torn, mbapLength, torn.length) : 0;
+  if (length > 0 && torn.length >= mbapLength + length)
+    return { failure: 'MBAP_LENGTH', reason: 'the header claims more bytes than the answer has' };
+  return { failure: 'INCOMPLETE', reason: `${torn.length} bytes of an answer` };
 }
 
 const hex16 = (bytes: Uint8Array, at: number): string =>
