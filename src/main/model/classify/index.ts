@@ -1,0 +1,2 @@
+export { classify, withoutThinking } from './classify.ts';
+export type { OfferedTool, RawAnswer, Verdict } from './types.ts';
