@@ -26,26 +26,42 @@ def _wrap(value):
     return value
 
 
+def _given(**args):
+    return {name: value for name, value in args.items() if value is not None}
+
+
 class Plant:
-    """read, trend, tags and propose_write; nothing here can write."""
+    """read, trend, aggregate, tags and propose_write; nothing here can write."""
 
     def __init__(self, ask):
         self.__ask = ask
 
     def __repr__(self):
-        return 'plant: read(tags), trend(tags, start, end), tags(filter), propose_write(tag, value, reason)'
+        return 'plant: read(tags), trend(tags, start, end), aggregate(tags, fn, start, end, threshold), tags(filter), propose_write(tag, value, reason)'
 
     def read(self, *tags):
-        return self.__ask('plant.read', {'tags': _names(tags)})
+        """The current readings as a list, in the order asked for."""
+        answer = self.__ask('read', {'tags': _names(tags)})
+        return answer['readings'] if 'readings' in answer else answer
 
     def trend(self, tags, start=None, end=None):
-        return self.__ask('plant.trend', {'tags': _names([tags]), 'from': start, 'to': end})
+        """The series of one tag, or a list of them for a list of tags."""
+        answer = self.__ask('trend', {'tags': _names([tags]), **_given(**{'from': start, 'to': end})})
+        if 'series' not in answer:
+            return answer
+        return answer['series'][0] if isinstance(tags, str) else answer['series']
+
+    def aggregate(self, tags, fn, start=None, end=None, threshold=None):
+        answer = self.__ask('aggregate', {'tags': _names([tags]), 'fn': fn, **_given(**{'from': start, 'to': end, 'threshold': threshold})})
+        return answer['results'] if 'results' in answer else answer
 
     def tags(self, filter=None):
-        return self.__ask('plant.tags', {'filter': filter})
+        answer = self.__ask('list_tags', _given(filter=filter))
+        return answer['tags'] if 'tags' in answer else answer
 
     def propose_write(self, tag, value, reason=None):
-        return self.__ask('plant.propose_write', {'tag': tag, 'value': value, 'reason': reason})
+        """Lays a write before a person; nothing is written by this."""
+        return self.__ask('propose_write', {'tag': tag, 'value': value, **_given(reason=reason)})
 
 
 def _names(tags):

@@ -97,7 +97,7 @@ def _scope(request, channel):
     if request.get('tools'):
         ask = _asker(channel)
         scope['plant'] = Plant(ask)
-        scope['read_file'] = lambda handle: ask('files.read', {'handle': handle})
+        scope['read_file'] = lambda path: ask('read_file', {'path': path})
     return scope
 
 

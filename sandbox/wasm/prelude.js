@@ -52,16 +52,27 @@
     return answer.value;
   }
   const list = (tags) => (isArray(tags) ? tags : [tags]).map(String);
+  const given = (args) => {
+    const out = {};
+    for (const key of keys(args)) if (args[key] !== undefined && args[key] !== null) out[key] = args[key];
+    return out;
+  };
+  const part = (answer, key) => (answer !== null && typeof answer === 'object' && key in answer ? answer[key] : answer);
   if (globalThis.__tools) {
+    const propose = (tag, value, reason) => ask('propose_write', given({ tag, value, reason }));
     hidden('plant', {
-      read: (...tags) => ask('plant.read', { tags: tags.flatMap(list) }),
-      trend: (tags, start, end) =>
-        ask('plant.trend', { tags: list(tags), from: start === undefined ? null : start, to: end === undefined ? null : end }),
-      tags: (filter) => ask('plant.tags', { filter: filter === undefined ? null : filter }),
-      proposeWrite: (tag, value, reason) => ask('plant.propose_write', { tag, value, reason: reason === undefined ? null : reason }),
-      propose_write: (tag, value, reason) => ask('plant.propose_write', { tag, value, reason: reason === undefined ? null : reason }),
+      read: (...tags) => part(ask('read', { tags: tags.flatMap(list) }), 'readings'),
+      trend: (tags, start, end) => {
+        const answer = ask('trend', given({ tags: list(tags), from: start, to: end }));
+        return isArray(tags) || !isArray(answer.series) ? part(answer, 'series') : answer.series[0];
+      },
+      aggregate: (tags, fn, start, end, threshold) =>
+        part(ask('aggregate', given({ tags: list(tags), fn, from: start, to: end, threshold })), 'results'),
+      tags: (filter) => part(ask('list_tags', given({ filter })), 'tags'),
+      proposeWrite: propose,
+      propose_write: propose,
     });
-    hidden('readFile', (handle) => ask('files.read', { handle }));
+    hidden('readFile', (path) => ask('read_file', { path }));
   }
   delete globalThis.__tools;
   const inputs = globalThis.__inputs;

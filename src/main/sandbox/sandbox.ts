@@ -2,6 +2,9 @@
 import type { RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
 import { HandrailError } from '../../shared/errors.ts';
 import { createBrokerClient } from './brokerClient.ts';
+import { cacheKey, createResultCache } from './cache.ts';
+import { createRateLimit } from './rate.ts';
+import { variantOf } from './variant.ts';
 import { blankResult, writeEnvelope } from './envelope.ts';
 import { levelOrder, tryLevel, type LevelState } from './levels.ts';
 import { runLimits, within } from './limits.ts';
@@ -10,6 +13,9 @@ import type { BrokerRun, Input, PoolHealth } from './protocol.ts';
 export type SandboxOptions = {
   /** How many interpreters wait ready for each language once it was used or warmed. */
   warm?: number;
+  /** Runs of one session: this many at once, then as they refill over the time. */
+  rate?: { runs: number; perMs: number };
+  now?: () => number;
 };
 
 export type SandboxHealth = { brokerPid: number | null; pools: PoolHealth[] };
@@ -28,9 +34,16 @@ const inputName = /^[\p{L}\p{N}_][\p{L}\p{N}_.\- ]{0,99}$/u;
 export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
   const broker = createBrokerClient();
   const warmSize = options.warm ?? 1;
+  const cache = createResultCache();
+  const rate = createRateLimit({ ...(options.rate ?? { runs: 60, perMs: 60_000 }), now: options.now ?? (() => performance.now()) });
 
   function warm(lang: RunLang, level: RunLevel, variant: 'plain' | 'data' = 'plain', size = warmSize): void {
     if (size > 0) broker.warm({ t: 'warm', lang, level, variant, size });
+  }
+
+  /** What was used once will be used again: keep one of its kind ready, but leave the others unstarted. */
+  function warmUsed(run: BrokerRun): void {
+    if (run.memoryMb === runLimits.memoryMb.default) warm(run.lang, run.level, variantOf(run));
   }
 
   /** Each level is tried once and remembered; a level that failed says the same reason until the program starts anew. */
@@ -70,12 +83,30 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
       ...limits,
       tools: request.onToolCall !== undefined,
     };
+    const key = request.useCache === false ? null : cacheKey(run);
+    const kept = key === null ? null : cache.get(key);
+    if (kept !== null) return kept;
+    const waitMs = request.sessionId === undefined ? null : rate.take(request.sessionId);
+    if (waitMs !== null)
+      return blankResult(level, 'rate_limited', `Too many runs in this session; the next is possible in ${Math.ceil(waitMs / 1000)} s.`);
+    let readLive = false;
+    const { onToolCall } = request;
     const raw = await broker.run(run, {
       ...hooks,
-      ...(request.onToolCall === undefined ? {} : { onToolCall: request.onToolCall }),
+      ...(onToolCall === undefined
+        ? {}
+        : {
+            onToolCall: (name: string, args: Record<string, unknown>) => {
+              readLive = true;
+              return onToolCall(name, args);
+            },
+          }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return writeEnvelope(raw, level, limits);
+    warmUsed(run);
+    const result = writeEnvelope(raw, level, limits);
+    if (key !== null && !readLive) cache.put(key, result);
+    return result;
   }
 
   return {

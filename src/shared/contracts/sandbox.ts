@@ -1,11 +1,31 @@
+/** What a program may ask for while it runs; the arguments are those of the tool behind it. None of them writes. */
+export type ProgramCall = 'read' | 'trend' | 'aggregate' | 'list_tags' | 'propose_write' | 'read_file';
+
 /** The result contract of every runtime; the host writes the envelope, the jail only delivers an untrusted output. */
 export type RunLang = 'python' | 'javascript' | 'sql' | 'shell';
 export type RunLevel = 'kernel' | 'kernel-lite' | 'wasm-renderer' | 'wasm' | 'engine';
 export type RunStatus =
-  | 'ok' | 'error' | 'rejected' | 'timeout' | 'memory' | 'killed' | 'crashed' | 'output_limit' | 'result_limit' | 'no_result' | 'exit' | 'rate_limited' | 'unavailable';
+  | 'ok'
+  | 'error'
+  | 'rejected'
+  | 'timeout'
+  | 'memory'
+  | 'killed'
+  | 'crashed'
+  | 'output_limit'
+  | 'result_limit'
+  | 'no_result'
+  | 'exit'
+  | 'rate_limited'
+  | 'unavailable';
 
 export type RunOutput =
-  | { type: 'table'; data: { columns: string[]; rows: unknown[][]; total_rows: number | null }; summary: string; truncated: { shown: number; total: number } | null }
+  | {
+      type: 'table';
+      data: { columns: string[]; rows: unknown[][]; total_rows: number | null };
+      summary: string;
+      truncated: { shown: number; total: number } | null;
+    }
   | { type: 'image'; data: { mime: 'image/png'; base64: string }; summary: string; truncated: null }
   | { type: 'text'; data: string; summary: string; truncated: null }
   | { type: 'json'; data: unknown; summary: string; truncated: null };
@@ -44,7 +64,7 @@ export type RunRequest = {
   useCache?: boolean;
   sessionId?: string;
   signal?: AbortSignal;
-  /** Answers `plant.read(...)` and its kin; absent: the program has no `plant`. Returns JSON values only. */
+  /** Answers `plant.read(...)` and its kin (the name is a ProgramCall); absent: the program has no `plant`. Returns JSON values only. */
   onToolCall?: (name: string, args: Record<string, unknown>) => Promise<unknown>;
 };
 

@@ -17,7 +17,7 @@ function everyText(value: unknown, test: (text: string) => boolean): boolean {
 function matches(text: string, expression: string): boolean {
   if (expression !== 'valid-json') return new RegExp(expression).test(text);
   try {
-    return everyText(JSON.parse(text), (each) => each.isWellFormed());
+    return everyText(JSON.parse(text), (each) => !/\p{Surrogate}/u.test(each));
   } catch {
     return false;
   }

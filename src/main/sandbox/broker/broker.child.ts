@@ -6,7 +6,8 @@ import type { BrokerRun, FromBroker, RawRun, ToBroker } from '../protocol.ts';
 import { runLimits } from '../limits.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Member } from './member.ts';
-import { runtimeFor, variantOf } from './runtimes.ts';
+import { runtimeFor } from './runtimes.ts';
+import { variantOf } from '../variant.ts';
 
 const pools = new Map<string, Pool>();
 const members = new Set<Member>();

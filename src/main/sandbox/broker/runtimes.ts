@@ -1,6 +1,5 @@
 /** Which starter serves which language on which level. */
 import type { RunLang, RunLevel } from '../../../shared/contracts/sandbox.ts';
-import type { BrokerRun } from '../protocol.ts';
 import { jailMissing } from './jail.ts';
 import type { Started } from './member.ts';
 import { startPythonJail, startPythonLite } from './python.ts';
@@ -24,9 +23,4 @@ export function runtimeFor(lang: RunLang, level: RunLevel, variant: 'plain' | 'd
   return () => {
     throw new Error(`there is no level ${level} for ${lang}`);
   };
-}
-
-/** numpy and its friends take 300 ms to import: a program that names them gets an interpreter that has them already. */
-export function variantOf(run: BrokerRun): 'plain' | 'data' {
-  return run.lang === 'python' && run.level !== 'wasm' && /\b(numpy|pandas|matplotlib)\b/.test(run.code) ? 'data' : 'plain';
 }
