@@ -19,6 +19,10 @@ import { fillTid, play, rtuPeer, sleep, tcpPeer, type Peer, type Seen } from './
 export async function run(files: string[]): Promise<{ passed: number; failed: number; failures: Failure[] }> {
   const faults: Fault[] = [];
   for (const file of files) faults.push(...(JSON.parse(await readFile(file, 'utf8')) as { faults: Fault[] }).faults);
+  return runFaults(faults);
+}
+
+export async function runFaults(faults: readonly Fault[]): Promise<{ passed: number; failed: number; failures: Failure[] }> {
   const failures: Failure[] = [];
   // A few at a time, for most of a case is waiting.
   const queue = faults.map((fault, index) => ({ fault, index }));

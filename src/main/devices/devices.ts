@@ -21,7 +21,7 @@ export type DevicesDeps = {
 const connectTimeoutMs = 3000;
 /** A device that says "busy" is asked again after these pauses; never a write. */
 const busyPausesMs = [100, 200, 400, 800];
-const socketBackoffMs = [50, 1000, 2000, 5000, 10_000, 30_000];
+const socketBackoffMs = [1000, 1000, 2000, 5000, 10_000, 30_000];
 const serialBackoffMs = [100, 250, 500, 1000, 2000];
 /** So that many clients of one gateway do not come back in step. */
 const jitter = (ms: number): number => ms * (0.9 + Math.random() * 0.2);

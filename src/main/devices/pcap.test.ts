@@ -4,7 +4,13 @@ import { encodeRtu, encodeTcp } from './framing/index.ts';
 import { framesToPcap } from './index.ts';
 
 const frame = (connection: string, direction: 'tx' | 'rx', t: number, bytes: Uint8Array): FrameRecord => ({
-  at: '2026-12-01T00:00:00.000Z', t, connection, direction, bytes, verdict: 'ok', crcValid: null,
+  at: '2026-12-01T00:00:00.000Z',
+  t,
+  connection,
+  direction,
+  bytes,
+  verdict: 'ok',
+  crcValid: null,
 });
 
 test('a file has its header even without a frame', () => {

@@ -287,10 +287,16 @@ export class LineConversation implements Conversation {
     }
     if (finding.loose >= this.answerFrameBytes(transaction))
       return { failure: 'CRC', reason: 'as many bytes as an answer, none with a right checksum', crcValid: false };
-    if (finding.loose > 0)
+    if (finding.loose > 0 && !this.isOnlyGlitches(finding))
       return { failure: 'INCOMPLETE', reason: `${finding.loose} of ${this.answerFrameBytes(transaction)} bytes`, crcValid: false };
     if (finding.echoed) return { failure: 'ECHO_ONLY', reason: 'only our own request came back', crcValid: true };
     return { failure: 'TIMEOUT', reason: 'nothing came', crcValid: null };
+  }
+
+  /** Bytes of 00h and FFh come from a line that is switched or disturbed; they are no part of an answer. */
+  private isOnlyGlitches(finding: LineFinding): boolean {
+    for (let i = Math.max(0, finding.looseAt); i < this.length; i++) if (this.buffer[i] !== 0 && this.buffer[i] !== 0xff) return false;
+    return true;
   }
 
   /** Ends a question whose answer may still come: the line stays quiet for one more time-out. */

@@ -155,7 +155,9 @@ export class Wire {
       },
       (error: unknown) => {
         if (this.isOver || this.state !== 'opening') return;
-        const failure = error instanceof OpenFailure ? error.failure : 'PORT_OPEN_FAILED';
+        const found = error instanceof OpenFailure ? error.failure : 'PORT_OPEN_FAILED';
+        // A port that was open and is gone now has been pulled; "does not exist" would sound like a wrong name.
+        const failure = found === 'PORT_NOT_FOUND' && this.epoch > 0 ? 'PORT_CLOSED' : found;
         const reason = error instanceof Error ? error.message : String(error);
         this.openFailure = failure;
         this.error = openError(this.config, failure, reason);
@@ -199,8 +201,10 @@ export class Wire {
     this.openFailure = this.closedFailure();
     this.error = openError(this.config, this.closedFailure(), reason);
     this.failQueue((transaction) => transaction.isWrite, this.closedFailure(), reason);
-    if (!this.isSerial() && !wasUsed && !byUs) return this.setState('closed'); // an idle gateway hung up; the next request opens again
-    this.scheduleRetry();
+    if (this.isSerial()) return this.scheduleRetry();
+    if (!wasUsed && !byUs) return this.setState('closed'); // an idle gateway hung up; the next request opens again
+    this.tries = 1; // the first try is at once; a write must still wait until it has succeeded
+    this.open();
   }
 
   private takeDown(reason: string): void {
