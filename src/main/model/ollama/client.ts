@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../../../shared/contracts/api.ts';
 import { HandrailError } from '../../../shared/errors.ts';
 import { requestHttp, readText, type HttpAnswer } from '../http.ts';
 import { linesOf } from '../lines.ts';
@@ -50,6 +51,11 @@ export function createOllamaClient(options: OllamaOptions) {
   /** What is on the server, newest first. */
   async function installed(signal: AbortSignal): Promise<ModelEntry[]> {
     return entries(await getJson('/api/tags', signal));
+  }
+
+  /** The same for a person to choose from, with what each can do where the server tells. */
+  async function list(signal: AbortSignal = AbortSignal.timeout(10_000)): Promise<ModelChoice[]> {
+    return (await installed(signal)).map((m) => ({ name: m.name, sizeBytes: m.size, tools: m.capabilities?.includes('tools') ?? null }));
   }
 
   /** What is in memory, with the window really loaded: the only proof that num_ctx took effect. */
@@ -142,7 +148,7 @@ export function createOllamaClient(options: OllamaOptions) {
         () => null,
       ),
   };
-  return { wire, installed, loaded, version, pull };
+  return { wire, installed, list, loaded, version, pull };
 }
 
 export type OllamaClient = ReturnType<typeof createOllamaClient>;
