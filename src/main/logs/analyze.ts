@@ -177,7 +177,8 @@ function readLog(question: LogQuestion, range: Range): Reading {
   };
 }
 
-function timeRange(question: LogQuestion): Range {
+/** The time a question asks about, half-open, local wall time as if it were UTC. Throws ARGS_INVALID for what is no time. */
+export function timeRange(question: LogQuestion): Range {
   const bound = (text: string | undefined, otherwise: number): number => {
     if (text === undefined) return otherwise;
     const time = parseTime(text, 'ymd');
@@ -191,7 +192,7 @@ function timeRange(question: LogQuestion): Range {
   };
 }
 
-async function* chunksOf(input: LogInput): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(input: LogInput): AsyncGenerator<Uint8Array> {
   if ('bytes' in input) {
     for (let at = 0; at < input.bytes.length; at += headBytes) yield input.bytes.subarray(at, at + headBytes);
     return;

@@ -9,3 +9,5 @@ export {
   type Split,
   type Topic,
 } from './types.ts';
+export { analyzeEvents, type KnownEvent } from './eventLog.ts';
+export { previewFile, type Preview } from './preview.ts';

@@ -1,0 +1,29 @@
+import { languageOf } from '../../../../shared/language.ts';
+import type { TurnReport } from '../../../../shared/contracts/agent.ts';
+import type { Command } from './index.ts';
+import { exitCodes, type Printer } from '../print.ts';
+import { oneWord, withCore } from '../withCore.ts';
+
+/** One turn. Exit 0 answered, 2 asks back, 3 refused or failed. */
+export const ask: Command = async (options, printer) => {
+  const text = oneWord(options, 'the question');
+  const lang = options.lang ?? languageOf(text);
+  printer.lang = lang;
+  return withCore(options, printer, async (core) => {
+    const files = options.inputs.map((path) => core.files.bring(path));
+    const sessionId = core.agent.startSession({ door: 'cli', operator: core.operator() });
+    const report = await core.agent.ask({ sessionId, text, lang, files });
+    return print(report, printer);
+  });
+};
+
+function print(report: TurnReport, printer: Printer): number {
+  const code = report.error ? exitCodes.refused : report.needs_clarification ? exitCodes.asksBack : exitCodes.ok;
+  if (report.error && !printer.json) printer.wireError(report.error);
+  return printer.result(report, human(report), code);
+}
+
+function human(report: TurnReport): string {
+  const choices = report.clarification?.candidates.map((candidate) => `  - ${candidate.label}`) ?? [];
+  return [report.answer, ...choices].filter((line) => line !== '').join('\n');
+}
