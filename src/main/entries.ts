@@ -7,6 +7,7 @@ export const entries = {
   index: 'hosts/electron/index.ts',
   cli: 'hosts/cli/index.ts',
   sandboxBroker: 'sandbox/broker/broker.child.ts',
+  recordWorker: 'store/recordWorker.ts',
 } as const;
 
 export type EntryName = keyof typeof entries;

@@ -3,7 +3,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import { canonicalJson } from '../../shared/canonicalJson.ts';
 import { HandrailError } from '../../shared/errors.ts';
-import type { RecordEvent } from '../../shared/contracts/record.ts';
+import type { RecordEvent, RetentionCut } from '../../shared/contracts/record.ts';
+import { readPayload } from './recordable.ts';
 
 export const exportFormat = 'handrail-session-1';
 const batch = 1_000;
@@ -23,8 +24,9 @@ export type Manifest = {
 };
 
 /**
- * One line a record in canonical JSON, then one line with the manifest. A session's records are not neighbours in the
- * chain when doors share it, so each carries its own previous hash: every line proves itself, and lines that follow each other prove the join.
+ * One line a record in canonical JSON, then one line with the manifest. The records of a session need not be neighbours in
+ * the chain, but each one's hash covers the hash of the one before it in its session, so the lines prove each other. Where
+ * retention took the beginning, the first line carries that hash as `link`.
  */
 export async function exportSession(
   db: Database,
@@ -40,6 +42,7 @@ export async function exportSession(
   let page = rows(0);
   if (page.length === 0) throw new HandrailError('STORE_NOT_FOUND', { detail: { what: 'session', id: sessionId } });
   const firstSeq = page[0]!.seq;
+  const link = linkBefore(db, sessionId);
   const digest = createHash('sha256');
   const part = `${file}.part`;
   const out = await open(part, 'wx').catch((cause: unknown) => {
@@ -52,7 +55,7 @@ export async function exportSession(
   let lastSeq = firstSeq;
   try {
     while (page.length > 0) {
-      const text = page.map((event) => `${canonicalJson(event)}\n`).join('');
+      const text = page.map((event, i) => `${canonicalJson(events + i === 0 && link !== null ? { ...event, link } : event)}\n`).join('');
       digest.update(text);
       await out.write(text);
       events += page.length;
@@ -81,4 +84,11 @@ export async function exportSession(
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** What the first kept record of a session links to: nothing, or its last hash before a cut. */
+export function linkBefore(db: Database, sessionId: string): string | null {
+  const text = db.prepare(`SELECT payload FROM event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1`).pluck().get() as
+    string | undefined;
+  return text === undefined ? null : ((readPayload(text) as RetentionCut).links[sessionId] ?? null);
 }

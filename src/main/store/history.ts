@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { HandrailError } from '../../shared/errors.ts';
 import type { HistoryStore, Sample, SeriesPoint } from '../../shared/contracts/record.ts';
 import { storeWriteError } from './failures.ts';
 
@@ -7,7 +8,7 @@ const qualities = ['good', 'uncertain', 'bad'] as const;
 /** A drawing has no more columns than this; more buckets would only be more rows. */
 const maxBuckets = 20_000;
 
-export function createHistory(db: Database, file: string): HistoryStore {
+export function createHistory(db: Database, file: string, locked: (() => HandrailError) | null): HistoryStore {
   const tagIds = new Map<string, number>();
   const s = {
     addTag: db.prepare('INSERT INTO tag (name) VALUES (?)'),
@@ -43,6 +44,7 @@ export function createHistory(db: Database, file: string): HistoryStore {
   return {
     add(samples) {
       if (samples.length === 0) return;
+      if (locked !== null) throw locked();
       try {
         addAll.immediate(samples);
       } catch (error) {
@@ -72,6 +74,7 @@ export function createHistory(db: Database, file: string): HistoryStore {
       });
     },
     retain(before) {
+      if (locked !== null) throw locked();
       let gone = 0;
       for (const { id } of s.tags.all() as { id: number }[]) gone += s.retain.run(id, before).changes;
       return gone;

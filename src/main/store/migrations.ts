@@ -70,6 +70,14 @@ export const recordMigrations: readonly Migration[] = [
       CREATE INDEX snapshot_part_turn ON snapshot_part(turn);
     `);
   },
+  // 2: parts of snapshots belong to their turn, so that dropping one turn leaves the parts of another.
+  (db) => {
+    db.exec(`
+      DROP TABLE snapshot_part;
+      DELETE FROM snapshot;
+      CREATE TABLE snapshot_part (turn TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (turn, digest)) STRICT, WITHOUT ROWID;
+    `);
+  },
 ];
 
 export const historyMigrations: readonly Migration[] = [

@@ -1,17 +1,23 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lang } from '../../shared/errors.ts';
-import type { HistoryStore, RecordStore } from '../../shared/contracts/record.ts';
+import { asHandrailError, type HandrailError, type Lang } from '../../shared/errors.ts';
+import type { Blobs, HistoryStore, Recovered, RecordStore, RetentionCut, SnapshotStore } from '../../shared/contracts/record.ts';
+import { createBlobs } from './blobs.ts';
 import { openDatabase } from './database.ts';
 import { storeWriteError } from './failures.ts';
 import { createHistory } from './history.ts';
-import { createJournal } from './journal.ts';
-import { lockFolder } from './lock.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { lockedError, lockFolder } from './lock.ts';
 import { historyMigrations, recordMigrations } from './migrations.ts';
 import { createProjections } from './projections.ts';
-import { createQueries } from './queries.ts';
+import { createQueries, type Queries } from './queries.ts';
+import { rebuild } from './rebuild.ts';
 import { createRecord, createSpaceGuard } from './record.ts';
+import { recover } from './recover.ts';
+import type { RunJob } from './recordJobs.ts';
 import type { ReplayJudge } from './replay.ts';
+import { cutBefore, removeCut } from './retention.ts';
+import { createSnapshots } from './snapshots.ts';
 
 export type StoreOptions = {
   folder: string;
@@ -21,10 +27,24 @@ export type StoreOptions = {
   /** Reads beside another process that writes; every write throws STORE_LOCKED. */
   readOnly?: boolean;
   version?: string;
+  /** Recompute verdicts at replay; `hash` is always among them. */
   judges?: readonly ReplayJudge[];
+  /** Runs verification and exports in another thread (`runWorker` of the workers room); absent: here, in small steps. */
+  runJob?: RunJob;
 };
 
-export type Store = { record: RecordStore; history: HistoryStore; readOnly: boolean; close(): void };
+export type Store = {
+  record: RecordStore;
+  history: HistoryStore;
+  snapshots: SnapshotStore;
+  blobs: Blobs;
+  readOnly: boolean;
+  /** Takes records before a moment off the disk and leaves their digest in the chain. */
+  retain(beforeMs: number): RetentionCut | null;
+  /** Makes the derived tables again from the events; answers how many events it read. */
+  rebuild(): number;
+  close(): void;
+};
 
 /** Opens the data folder. Throws STORE_LOCKED when another process writes there. */
 export function openStore(options: StoreOptions): Store {
@@ -32,6 +52,8 @@ export function openStore(options: StoreOptions): Store {
   const readOnly = options.readOnly === true;
   const recordFile = join(folder, 'record.db');
   const historyFile = join(folder, 'history.db');
+  const locked = (): HandrailError => lockedError(folder);
+  const now = (): number => options.clock.now();
   if (!readOnly) makeFolder(folder);
   const lock = readOnly ? null : lockFolder(folder);
   const undo: (() => void)[] = lock === null ? [] : [() => lock.release()];
@@ -40,29 +62,45 @@ export function openStore(options: StoreOptions): Store {
     undo.push(() => db.close());
     const historyDb = openDatabase(historyFile, { readOnly, synchronous: 'NORMAL', migrations: historyMigrations });
     undo.push(() => historyDb.close());
-    const now = (): number => options.clock.now();
-    const journal = readOnly
-      ? null
-      : createJournal({ db, file: recordFile, projections: createProjections(db), now, beforeDurable: createSpaceGuard(folder, Date.now) });
+    const projections = readOnly ? null : createProjections(db);
+    const journal =
+      projections === null
+        ? null
+        : createJournal({ db, file: recordFile, projections, now, beforeDurable: createSpaceGuard(folder, () => performance.now()) });
+    const queries = createQueries(db);
+    const recovered = journal === null ? null : startAgain(journal, queries, () => removeCut(db));
     const record = createRecord({
       db,
       folder,
       file: recordFile,
       journal,
-      queries: createQueries(db),
-      recovered: null,
+      queries,
+      recovered,
       judges: options.judges ?? [],
       version: options.version ?? '0',
       now,
+      runJob: options.runJob,
+      faults: projections?.faults ?? [],
     });
-    const history = createHistory(historyDb, historyFile);
     const flushAtExit = (): void => record.close();
     if (!readOnly) process.once('exit', flushAtExit);
+    const writing = (): { journal: Journal; projections: NonNullable<typeof projections> } => {
+      if (journal === null || projections === null) throw locked();
+      return { journal, projections };
+    };
     let open = true;
     return {
       record,
-      history,
+      history: createHistory(historyDb, historyFile, readOnly ? locked : null),
+      snapshots: createSnapshots({ db, journal, ids: options.ids, now, settle: () => settle(journal), locked }),
+      blobs: createBlobs(folder, readOnly ? locked : null),
       readOnly,
+      retain: (beforeMs) => cutBefore(db, writing().journal, new Date(beforeMs).toISOString()),
+      rebuild() {
+        const { journal: pen, projections: derived } = writing();
+        pen.flush();
+        return rebuild(db, derived);
+      },
       close() {
         if (!open) return;
         open = false;
@@ -77,6 +115,28 @@ export function openStore(options: StoreOptions): Store {
   } catch (error) {
     takeDown(undo);
     throw error;
+  }
+}
+
+/** A disk that refuses now must not keep anyone from reading: what is found stays in memory and is written when it can be. */
+function startAgain(journal: Journal, queries: Queries, goOnRemoving: () => void): Recovered | null {
+  if (journal.failure() !== null) return null; // damaged: looked at, not written on
+  const found = recover(journal, queries);
+  settle(journal);
+  try {
+    goOnRemoving();
+  } catch (error) {
+    if (asHandrailError(storeWriteError(error, '')).code !== 'STORE_WRITE') throw error;
+  }
+  return found;
+}
+
+function settle(journal: Journal | null): void {
+  if (journal === null) return;
+  try {
+    journal.flush();
+  } catch {
+    return; // `health` tells
   }
 }
 

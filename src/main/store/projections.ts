@@ -141,11 +141,15 @@ export function createProjections(db: Database): Projections {
     if (intent.undoes !== null && writes.every((other) => other.verdict === 'confirmed')) s.undone.run(step.call_id, intent.undoes);
     // "Undo the last three" takes back several calls in one: each counts once its own items are confirmed.
     const back = takenBack(item.write);
-    if (back !== null && writes.every((other) => takenBack(other.write) !== back || other.verdict === 'confirmed')) s.undone.run(step.call_id, back);
+    if (back !== null && writes.every((other) => takenBack(other.write) !== back || other.verdict === 'confirmed'))
+      s.undone.run(step.call_id, back);
   }
 
   function clear(): void {
-    for (const table of ['session', 'turn', 'call', 'write_item', 'approval']) db.exec(`DELETE FROM ${table}`);
+    for (const table of ['turn', 'call', 'write_item', 'approval']) db.exec(`DELETE FROM ${table}`);
+    // A session whose beginning was cut keeps its row: nothing could make it again. Its counts start anew.
+    db.exec(`DELETE FROM session WHERE id IN (SELECT session FROM event WHERE kind = 'session-started')`);
+    db.exec('UPDATE session SET turns = 0, calls = 0, writes = 0');
     indexing.clear();
   }
 

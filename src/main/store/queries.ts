@@ -1,16 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { ApprovalCard } from '../../shared/contracts/approvals.ts';
 import type { CallEnvelope, ResultEnvelope } from '../../shared/contracts/calls.ts';
-import type {
-  CallRow,
-  CallStopped,
-  EventKind,
-  RecordEvent,
-  RetentionCut,
-  SearchHit,
-  SessionRow,
-  TurnRow,
-} from '../../shared/contracts/record.ts';
+import type { CallRow, CallStopped, EventKind, RecordEvent, SearchHit, SessionRow, TurnRow } from '../../shared/contracts/record.ts';
+import { linkBefore } from './exportSession.ts';
 import { callTexts, spokenText } from './indexing.ts';
 import { writesOf } from './projections.ts';
 import { readPayload } from './recordable.ts';
@@ -115,11 +107,7 @@ export function createQueries(db: Database) {
       }
       return hits;
     },
-    /** What the first kept record of a session links to: nothing, or its last hash before a cut. */
-    linkBefore: (sessionId: string): string | null => {
-      const first = statements.cut.get() as string | undefined;
-      return first === undefined ? null : ((readPayload(first) as RetentionCut).links[sessionId] ?? null);
-    },
+    linkBefore: (sessionId: string): string | null => linkBefore(db, sessionId),
     turns: (sessionId: string): TurnRow[] =>
       (statements.turns.all(sessionId) as TurnLine[]).map((line) => ({
         ...line,

@@ -1,19 +1,18 @@
 import { statfsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
-import type { NewEvent, Recovered, RecordEvent, RecordStore, VerifyReport } from '../../shared/contracts/record.ts';
+import type { Anchor, NewEvent, Recovered, RecordEvent, RecordStore, VerifyReport } from '../../shared/contracts/record.ts';
 import type { Journal } from './journal.ts';
 import type { Queries } from './queries.ts';
 import { exportSession } from './exportSession.ts';
 import { lockedError } from './lock.ts';
 import { replaySession, type ReplayJudge } from './replay.ts';
+import { walkInSteps, type RecordJob, type RunJob } from './recordJobs.ts';
 import { verifyChain } from './verify.ts';
 
 /** Below this much free space no intent is taken: what becomes of a write must still fit. */
 const reserveBytes = 4 * 1024 * 1024;
 const freeSpaceAgeMs = 1_000;
-
-export type VerifyElsewhere = (job: { anchor?: { seq: number; hash: string } }, signal?: AbortSignal) => Promise<VerifyReport>;
 
 type Deps = {
   db: Database;
@@ -26,8 +25,8 @@ type Deps = {
   judges: readonly ReplayJudge[];
   version: string;
   now: () => number;
-  /** Runs the walk over the chain in another thread; absent: here, in steps. */
-  verifyElsewhere?: VerifyElsewhere;
+  runJob?: RunJob | undefined;
+  faults: readonly { seq: number; reason: string }[];
 };
 
 export function createRecord(deps: Deps): RecordStore {
@@ -55,17 +54,23 @@ export function createRecord(deps: Deps): RecordStore {
       return query(...args);
     };
 
-  async function verify(options: { anchor?: { seq: number; hash: string }; signal?: AbortSignal } = {}): Promise<VerifyReport> {
+  function elsewhere(job: RecordJob, signal?: AbortSignal): Promise<unknown> | null {
+    return deps.runJob === undefined ? null : deps.runJob('recordWorker', job, signal === undefined ? {} : { signal });
+  }
+
+  async function verify(options: { anchor?: Anchor; signal?: AbortSignal } = {}): Promise<VerifyReport> {
     settle();
-    if (deps.verifyElsewhere !== undefined)
-      return deps.verifyElsewhere(options.anchor === undefined ? {} : { anchor: options.anchor }, options.signal);
-    const walk = verifyChain(db, options.anchor);
-    for (;;) {
-      const step = walk.next();
-      if (step.done === true) return step.value;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (options.signal?.aborted === true) throw new HandrailError('CANCELLED');
-    }
+    const job = elsewhere({ do: 'verify', file: deps.file, anchor: options.anchor ?? null }, options.signal);
+    return job === null ? walkInSteps(verifyChain(db, options.anchor), options.signal) : ((await job) as VerifyReport);
+  }
+
+  async function exportTo(sessionId: string, to: string): Promise<{ events: number; sha256: string }> {
+    settle();
+    const { version } = deps;
+    const job = elsewhere({ do: 'export', file: deps.file, sessionId, to, version, now: deps.now() });
+    return job === null
+      ? exportSession(db, sessionId, to, { version, now: deps.now })
+      : ((await job) as { events: number; sha256: string });
   }
 
   return {
@@ -98,10 +103,7 @@ export function createRecord(deps: Deps): RecordStore {
     unknownWrites: reading(queries.unknownWrites),
     recovered: () => deps.recovered,
     verify,
-    exportSession: (sessionId, file) => {
-      settle();
-      return exportSession(db, sessionId, file, { version: deps.version, now: deps.now });
-    },
+    exportSession: exportTo,
     replaySession: (sessionId) => {
       settle();
       return replaySession(queries, sessionId, deps.judges);

@@ -26,8 +26,7 @@ const batch = 2_000;
  */
 export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, VerifyReport> {
   const head = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as { seq: number; hash: string } | undefined;
-  const first = db.prepare('SELECT min(seq) FROM event').pluck().get() as number | null;
-  const cut = first === null || first === 1 ? null : coveringCut(db, first);
+  const cut = youngestCut(db);
   const links = new Map<string, string>(Object.entries(cut?.links ?? {}));
   let prev = cut?.last_hash ?? genesisHash;
   let seq = cut?.to_seq ?? 0;
@@ -69,10 +68,14 @@ export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, V
   return report(null);
 }
 
-/** The cut that says where the first remaining record follows on; it is itself a record of the chain, so it is proven on the way. */
-function coveringCut(db: Database, first: number): RetentionCut | null {
-  const rows = db.prepare(`SELECT payload FROM event WHERE kind = 'retention' ORDER BY seq DESC`).pluck().all() as string[];
-  return rows.map((text) => readPayload(text) as RetentionCut).find((cut) => cut.to_seq === first - 1) ?? null;
+/**
+ * The youngest cut says where the first kept record follows on; it is itself a record of the chain, so it is proven on the
+ * way. Rows before it may still lie there, after a crash in the middle of their removal; they no longer count.
+ */
+function youngestCut(db: Database): RetentionCut | null {
+  const text = db.prepare(`SELECT payload FROM event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1`).pluck().get() as
+    string | undefined;
+  return text === undefined ? null : (readPayload(text) as RetentionCut);
 }
 
 function missing(from: number, to: number): string {

@@ -222,14 +222,20 @@ export function knownOfWrite(intent: Intent, steps: readonly WriteStep[]): Write
     now: null,
     reason: null,
   }));
+  const left = new Set<number>();
   for (const step of steps) {
     const item = step.call_id === intent.call_id ? known[step.item] : undefined;
-    if (item !== undefined) applyStep(item, step);
+    if (item === undefined) continue;
+    if (step.step === 'sent' || step.step === 'answered') left.add(step.item);
+    applyStep(item, step, left.has(step.item));
   }
   return known;
 }
 
-function applyStep(item: WriteItemState, step: WriteStep): void {
+/** 05: accepted, still working. 0B: a gateway heard nothing of the device. Neither says what became of the write. */
+const undecided: readonly number[] = [5, 11];
+
+function applyStep(item: WriteItemState, step: WriteStep, left: boolean): void {
   switch (step.step) {
     case 'about-to-send':
     case 'sent':
@@ -238,8 +244,7 @@ function applyStep(item: WriteItemState, step: WriteStep): void {
       return;
     case 'answered':
       item.exception = step.exception;
-      // Exception 05 means "accepted, still working": what comes of it only a read-back can tell.
-      if (step.exception !== null && step.exception !== 5) item.state = 'refused';
+      if (step.exception !== null && !undecided.includes(step.exception)) item.state = 'refused';
       return;
     case 'unanswered':
       item.reason = step.reason;
@@ -254,8 +259,10 @@ function applyStep(item: WriteItemState, step: WriteStep): void {
       item.state = step.verdict === 'unknown' ? 'unknown' : 'done';
       return;
     case 'not-sent':
-      // Only true of what never left: a step behind `about-to-send` cannot take it back.
-      if (item.state === 'not-sent') item.reason = step.reason;
+      // The line may find that its port was closed before the first byte. What has left stays left.
+      if (left || item.state === 'done') return;
+      item.state = 'not-sent';
+      item.reason = step.reason;
       return;
     default:
       step satisfies never;
@@ -345,6 +352,7 @@ export interface RecordStore {
   recovered(): Recovered | null;
   /** Writes whose outcome is still unknown (of any session), with the offer to read them back. */
   unknownWrites(): CallRow[];
+  /** Walks the whole chain in another thread. `anchor`: a head that was written down earlier must still stand there. */
   verify(options?: { anchor?: Anchor; signal?: AbortSignal }): Promise<VerifyReport>;
   exportSession(sessionId: string, file: string): Promise<{ events: number; sha256: string }>;
   replaySession(sessionId: string): Replay;

@@ -1,0 +1,1 @@
+export { runWorker } from './runWorker.ts';
