@@ -36,7 +36,7 @@ export async function run(files: string[]): Promise<Outcome> {
 
 export function judgeCase(item: Case): Failure | null {
   const verdict = classify(rawAnswer(item.raw), item.tools);
-  const calls = verdict.calls.map((c) => ({ name: c.name, arguments: c.arguments as unknown }));
+  const calls = verdict.calls.map((c) => ({ name: c.name, arguments: c.arguments }));
   const wrong = faultsOf(item, verdict, calls);
   if (wrong.length === 0) return null;
   const writes = new Set(item.tools.filter((t) => t.effect === 'write').map((t) => t.name));

@@ -87,14 +87,9 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
 
   async function send(turn: Turn, mine: Batch, calls: PlannedCall[]): Promise<void> {
     if (calls.length === 0) return;
-    let lastWrite: string | null = null;
     const requests = calls.map((call): CallRequest => {
       const id = mine.tries.get(call.callId)!;
       const dependsOn = (call.dependsOn ?? []).map((d) => mine.tries.get(d) ?? d);
-      // Writes go one after another in the order given, and the first that is not confirmed stops the rest.
-      const writes = effectOf(call.tool) === 'write-plant';
-      if (writes && lastWrite !== null) dependsOn.push(lastWrite);
-      if (writes) lastWrite = id;
       return {
         tool: call.tool,
         args: call.args,
@@ -107,6 +102,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
         words: turn.text,
         taint: [...session.taint],
         signal: mine.abort.signal,
+        turnRestMs: turnRest(),
       };
     });
     try {
@@ -120,6 +116,13 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
       for (const call of calls)
         if (!mine.settled && !mine.results.has(call.callId)) keep(turn, mine, call, failedResult(call.callId, error, turn.lang, iso()));
     }
+  }
+
+  /** What is left of the turn's budget; while a person decides it stands still. */
+  function turnRest(): number {
+    if (session.state.at === 'IDLE') return 0;
+    const { budgetLeftMs, budgetSince } = session.state.work;
+    return Math.max(0, budgetLeftMs - (budgetSince === null ? 0 : deps.clock.elapsed() - budgetSince));
   }
 
   function keep(turn: Turn, mine: Batch, call: PlannedCall, result: ResultEnvelope, asSent: ResultEnvelope = result): void {
@@ -255,5 +258,9 @@ function runFailure(answered: Answered | undefined): { code: ErrorCode; message:
         : run.status === 'unavailable'
           ? 'SANDBOX_UNAVAILABLE'
           : 'SANDBOX_LIMIT';
-  return { code, message: `program ${String(run.status)}: ${run.error?.name ?? ''} ${run.error?.message ?? ''}`.trim() };
+  return {
+    code,
+    message:
+      `program ${typeof run.status === 'string' ? run.status : 'failed'}: ${run.error?.name ?? ''} ${run.error?.message ?? ''}`.trim(),
+  };
 }

@@ -41,7 +41,7 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
   const calls = createCallRunner(deps, port, fuses);
 
   function dispatch(news: News): boolean {
-    const event = { ...news, at: deps.clock.elapsed() } as Event;
+    const event = { ...news, at: deps.clock.elapsed() };
     const step = transition(session.state, event, fuses);
     session.state = step.state;
     if (step.ignored !== undefined) {

@@ -150,7 +150,7 @@ export function scriptedPlanner(
     kind,
     async *plan(input, signal) {
       const step = steps[Math.min(inputs.length, steps.length - 1)]!;
-      inputs.push({ ...input, transcript: structuredClone(input.transcript) as PlanInput['transcript'], results: [...input.results] });
+      inputs.push({ ...input, transcript: input.transcript.map((m) => structuredClone(m)), results: [...input.results] });
       yield* step(input, signal);
     },
     close: async () => undefined,

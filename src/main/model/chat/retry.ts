@@ -12,7 +12,7 @@ export function mayAskAgain(
   tries: { once: number; busy: number },
   learned: { tools: boolean | null; thinking: boolean | null },
 ): number | null {
-  const reason = String(error.detail['reason'] ?? '');
+  const reason = typeof error.detail['reason'] === 'string' ? error.detail['reason'] : '';
   const status = Number(error.detail['status'] ?? 0);
   if (error.code === 'MODEL_CAPABILITY') {
     // The same request without what the model cannot do.

@@ -38,7 +38,7 @@ function wanted(field: string, schema: JsonSchema, error: ErrorObject): string {
   const types = ([] as unknown[]).concat(property['type'] ?? []).join(' or ');
   const range =
     property['minimum'] !== undefined || property['maximum'] !== undefined
-      ? ` from ${String(property['minimum'] ?? '-∞')} to ${String(property['maximum'] ?? '∞')}`
+      ? ` from ${bound(property['minimum'], '-∞')} to ${bound(property['maximum'], '∞')}`
       : '';
   const choice = Array.isArray(property['enum']) ? ` one of ${(property['enum'] as unknown[]).join(', ')}` : '';
   const size =
@@ -51,3 +51,5 @@ function wanted(field: string, schema: JsonSchema, error: ErrorObject): string {
       : '';
   return `must be ${types}${range}${choice}${size}`.trim();
 }
+
+const bound = (value: unknown, open: string): string => (typeof value === 'number' ? String(value) : open);

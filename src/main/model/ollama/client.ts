@@ -64,7 +64,7 @@ export function createOllamaClient(options: OllamaOptions) {
   }
 
   async function version(signal: AbortSignal): Promise<string> {
-    return String((await getJson('/api/version', signal))['version'] ?? '');
+    return textOr((await getJson('/api/version', signal))['version']);
   }
 
   /** Asked once a model; an endpoint that fails leaves its fact unknown and stops nothing. */
@@ -124,7 +124,7 @@ export function createOllamaClient(options: OllamaOptions) {
     let last = '';
     for await (const line of linesOf(answer.body as AsyncIterable<Uint8Array>)) {
       const step = parseLine(line);
-      last = String(step['status'] ?? '');
+      last = textOr(step['status']);
       yield { status: last, total: numberOr(step['total']), completed: numberOr(step['completed']) };
     }
     // A stream that ends without the word is not done; pulling again goes on where it stopped.
@@ -232,7 +232,7 @@ function drain(answer: HttpAnswer): void {
 function entries(body: Record<string, unknown>): ModelEntry[] {
   if (!Array.isArray(body['models'])) return [];
   return (body['models'] as Record<string, unknown>[]).map((m) => ({
-    name: String(m['name'] ?? m['model'] ?? ''),
+    name: textOr(m['name'] ?? m['model']),
     contextLength: numberOr((m['details'] as Record<string, unknown> | undefined)?.['context_length']),
     capabilities: Array.isArray(m['capabilities']) ? (m['capabilities'] as string[]) : null,
     size: numberOr(m['size']),
@@ -245,6 +245,7 @@ function contextOf(info: unknown): number | null {
   return numberOr(entry?.[1]);
 }
 
+const textOr = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOr = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 /** "name" means "name:latest", and letter case does not matter. */

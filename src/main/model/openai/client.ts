@@ -35,7 +35,7 @@ export function createOpenAiClient(options: OpenAiOptions) {
       if (answer.status !== 200)
         throw errorOfStatus(answer.status, text, String(answer.headers['content-type'] ?? ''), { model: options.model, installed: null });
       const body = JSON.parse(text) as { data?: Record<string, unknown>[] };
-      return (body.data ?? []).map((m) => ({ name: String(m['id'] ?? ''), contextLength: contextOf(m) }));
+      return (body.data ?? []).map((m) => ({ name: typeof m['id'] === 'string' ? m['id'] : '', contextLength: contextOf(m) }));
     } catch (thrown) {
       if (thrown instanceof SyntaxError) throw new HandrailError('MODEL_PROTOCOL', { cause: thrown });
       throw errorOfThrow(thrown, base, false);
