@@ -153,7 +153,8 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
   }
 
   function runCheck(turn: Turn, checkId: string, subject: 'answer' | 'write' | 'results'): void {
-    const verdict = subject === 'answer' ? checkAnswer(turn) : subject === 'write' ? checkWrites(turn) : checkResults(turn);
+    const verdict =
+      subject === 'answer' ? checkAnswer(session, turn, deps.world().now) : subject === 'write' ? checkWrites(turn) : checkResults(turn);
     if (check?.id !== checkId) return;
     dispatch(verdict.ok ? { type: 'verified', checkId } : { type: 'refuted', checkId, reason: verdict.reason });
   }
@@ -168,6 +169,7 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
     record({ kind: 'message', payload: session.messages.at(-1)! });
     record({ kind: 'turn-ended', payload: { ...report, calls: report.calls.map((c) => c.call.call_id) } });
     guarded(() => deps.snapshots.drop(turn.id));
+    session.earlier = [...session.earlier, ...turn.answered].slice(-100);
     session.turn = null;
     emit({ type: 'state', turnId: turn.id, state: 'IDLE', why: ending.kind, fuseMs: null, at: iso() });
     emit({ type: 'turn-ended', turnId: turn.id, report });

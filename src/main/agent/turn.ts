@@ -56,11 +56,13 @@ export type Session = {
   turn: Turn | null;
   closing: Promise<void> | null;
   taint: Set<string>;
+  /** Calls of the turns before, newest last: a number they hold is an old one. */
+  earlier: Answered[];
   lastTurn: Promise<TurnReport> | null;
 };
 
 export function newSession(id: string): Session {
-  return { id, state: { at: 'IDLE' }, messages: [], turn: null, closing: null, taint: new Set(), lastTurn: null };
+  return { id, state: { at: 'IDLE' }, messages: [], turn: null, closing: null, taint: new Set(), earlier: [], lastTurn: null };
 }
 
 export function newTurn(id: string, text: string, lang: Lang, files: readonly string[], planner: Planner, now: number): Turn {

@@ -23,7 +23,7 @@ export type ListedModel = { name: string; contextLength: number | null };
 export function createOpenAiClient(options: OpenAiOptions) {
   const base = `${options.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
   const profile = profiles[options.profile ?? 'generic'];
-  const headers =
+  const headers: Record<string, string> =
     options.apiKey === undefined || options.apiKey === null || options.apiKey === '' ? {} : { authorization: `Bearer ${options.apiKey}` };
   let usageRefused = false;
   let contextLength: number | null | undefined;

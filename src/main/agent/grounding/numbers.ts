@@ -1,0 +1,94 @@
+import { unitAt, type Unit } from './units.ts';
+
+/** A number that an answer states, with where it stands and how exactly it is given. */
+export type StatedNumber = {
+  start: number;
+  end: number;
+  text: string;
+  kind: 'value' | 'time' | 'date';
+  value: number;
+  /** Digits behind the point as shown: how far it may have been rounded. */
+  decimals: number;
+  unit: Unit | null;
+  /** For times `HH:MM` or `HH:MM:SS`, for dates `MM-DD` or `YYYY-MM-DD`. */
+  stamp: string | null;
+};
+
+const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+
+/**
+ * The numbers an answer states. Full-width digits count, thousands separators are seen through, and what only names a thing
+ * (pump2, 1号泵, COM3, a list's "1.") is no statement. Positions are those of the text as given.
+ */
+export function statedNumbers(text: string): StatedNumber[] {
+  const plain = asciiDigits(text);
+  const taken: { start: number; end: number }[] = [];
+  const found: StatedNumber[] = [];
+  const add = (match: RegExpMatchArray, kind: 'time' | 'date', stamp: string): void => {
+    const start = match.index!;
+    const end = start + match[0].length;
+    if (taken.some((t) => start < t.end && end > t.start)) return;
+    taken.push({ start, end });
+    found.push({ start, end, text: text.slice(start, end), kind, value: NaN, decimals: 0, unit: null, stamp });
+  };
+  for (const m of plain.matchAll(/(?<![\d.])(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?(?![\d])/g))
+    add(m, 'date', `${m[1]}-${two(m[2]!)}-${two(m[3]!)}`);
+  for (const m of plain.matchAll(/(?<!\d)(\d{1,2})月(\d{1,2})[日号]/g)) add(m, 'date', `${two(m[1]!)}-${two(m[2]!)}`);
+  for (const m of plain.matchAll(/\b([A-Z][a-z]{2,8})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?![.:]\d)/g)) {
+    const month = monthOf(m[1]!);
+    if (month > 0) add(m, 'date', `${two(String(month))}-${two(m[2]!)}`);
+  }
+  for (const m of plain.matchAll(/\b(\d{1,2})(?:st|nd|rd|th)? ([A-Z][a-z]{2,8})\b/g)) {
+    const month = monthOf(m[2]!);
+    if (month > 0) add(m, 'date', `${two(String(month))}-${two(m[1]!)}`);
+  }
+  for (const m of plain.matchAll(/(?<![\d:])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:\.\d+)?)?(?![\d:])/g))
+    add(m, 'time', `${two(m[1]!)}:${m[2]}${m[3] === undefined ? '' : `:${m[3]}`}`);
+  for (const m of plain.matchAll(/(?<!\d)([01]?\d|2[0-3])[点时]([0-5]?\d)分?/g)) add(m, 'time', `${two(m[1]!)}:${two(m[2]!)}`);
+  for (const m of plain.matchAll(
+    /0[xX][0-9a-fA-F]+|[-−+]?\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?(?![\d,，]*\d)|[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g,
+  )) {
+    const number = valueAt(plain, text, m);
+    if (number !== null && !taken.some((t) => number.start < t.end && number.end > t.start)) found.push(number);
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+function valueAt(plain: string, text: string, m: RegExpMatchArray): StatedNumber | null {
+  let start = m.index!;
+  let token = m[0];
+  const end = start + token.length;
+  const before = plain[start - 1] ?? '';
+  const after = plain.slice(end);
+  // A sign after a digit, a letter or a closing bracket is a dash ("0-9", "T-101"), not a sign.
+  if (/^[-−+]/.test(token) && /[\p{L}\p{N})\]%]/u.test(before)) {
+    token = token.slice(1);
+    start += 1;
+    if (/[A-Za-z_]/.test(before)) return null;
+  } else if (/[A-Za-z_.#]/.test(before) || (before === '-' && /[A-Za-z]/.test(plain[start - 2] ?? ''))) return null;
+  if (/^(号|#|＃|st\b|nd\b|rd\b|th\b)/.test(after) || /第$/.test(plain.slice(0, start))) return null;
+  if (/^[A-Za-z_]*\d/.test(after) && /^[A-Za-z_]/.test(after)) return null; // 8N1, 3E2 of a name
+  if (isListMarker(plain, start, end)) return null;
+  const digits = token.replace(/[,，]/g, '').replace('−', '-').replace(/^\+/, '');
+  const value = Number(digits);
+  if (!Number.isFinite(value)) return null;
+  const fraction = /\.(\d+)(?:[eE]([-+]?\d+))?/.exec(digits);
+  const decimals = fraction === null ? 0 : Math.max(0, fraction[1]!.length - Number(fraction[2] ?? 0));
+  return { start, end, text: text.slice(start, end), kind: 'value', value, decimals, unit: unitAt(after), stamp: null };
+}
+
+function isListMarker(text: string, start: number, end: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  return line.trim() === '' && /^[.、)）]\s?(?!\d)/.test(text.slice(end));
+}
+
+/** One to one, so that positions stay. */
+function asciiDigits(text: string): string {
+  return text
+    .replace(/[０-９]/g, (d) => String.fromCharCode(d.charCodeAt(0) - 0xfee0))
+    .replace(/．(?=\d)/g, '.')
+    .replace(/－(?=\d)/g, '-');
+}
+
+const two = (digits: string): string => digits.padStart(2, '0');
+const monthOf = (word: string): number => (word.length < 3 ? 0 : months.findIndex((m) => m.startsWith(word.toLowerCase())) + 1);
