@@ -18,8 +18,23 @@ export type WorldDevice = {
 export type WorldTag = { name: string; unit?: string; type?: string; min?: number; max?: number; write: boolean; aliases: string[] };
 
 export type IntentName =
-  | 'modbus_read' | 'modbus_write' | 'tag_read' | 'tag_write' | 'undo' | 'scan_devices' | 'list_ports' | 'connect' | 'trend' | 'aggregate'
-  | 'analyze_log' | 'list_tags' | 'explain_error' | 'help' | 'multi' | 'refuse' | 'unknown';
+  | 'modbus_read'
+  | 'modbus_write'
+  | 'tag_read'
+  | 'tag_write'
+  | 'undo'
+  | 'scan_devices'
+  | 'list_ports'
+  | 'connect'
+  | 'trend'
+  | 'aggregate'
+  | 'analyze_log'
+  | 'list_tags'
+  | 'explain_error'
+  | 'help'
+  | 'multi'
+  | 'refuse'
+  | 'unknown';
 
 /** What a request means, by the rules of `fixtures/intents/README.md`. */
 export type Interpretation = {

@@ -1,0 +1,60 @@
+import { is, type Reading } from '../context.ts';
+
+const polite = new Set([
+  'can you',
+  'could you',
+  'would you',
+  'will you',
+  'can u',
+  'could u',
+  'can we',
+  'could we',
+  'can i',
+  'could i',
+  'may i',
+  'would you mind',
+  'please could you',
+  'i want to',
+  'i want you to',
+  'i need you to',
+  '能不能',
+  '能否',
+  '可以',
+  '可不可以',
+  '可否',
+  '能',
+  '麻烦',
+  '麻烦你',
+  '麻烦您',
+  '请',
+  '帮我',
+  '帮忙',
+  '请帮我',
+  '给我',
+  '麻烦帮我',
+]);
+
+/** Asked for a fact, not for an action: then nothing may be written. "can you stop pump 2?" and 能不能启动一号泵 ask for the action. */
+export function isQuestion(r: Reading): boolean {
+  const tokens = r.tokens;
+  const first = tokens.findIndex(
+    (t) =>
+      !is(t, 'quote', 'stop', 'comma') &&
+      !['please', 'hey', 'hi', 'ok', 'so', '请问', 'and', 'well', '那', 'then', 'hello'].includes(t.text),
+  );
+  const request = tokens.some((t) => polite.has(t.text));
+  if (
+    tokens.some(
+      (t) =>
+        is(t, 'what', 'wonder', 'howMany') &&
+        !(t.text === '有' || t.text === 'times' || t.text === '数量' || t.text === '可以' || t.text === 'count' || t.text === 'time'),
+    )
+  )
+    return true;
+  if (first >= 0 && is(tokens[first], 'isAre')) return true;
+  let last = tokens.length - 1;
+  while (last > 0 && is(tokens[last], 'question', 'stop', 'quote')) last--;
+  if (!request && last >= 0 && is(tokens[last], 'wonderEnd') && tokens[last]!.text !== '不') return true;
+  if (!request && last > 0 && (tokens[last]!.text === '没有' || tokens[last]!.text === '没')) return true;
+  return false;
+}
