@@ -47,7 +47,9 @@ function find(stated: StatedNumber, sources: Sources): { source: string; kind: '
     const hit = sources.stamps.find((s) => s.text.includes(wanted));
     return hit === undefined ? null : { source: hit.source, kind: 'sourced' };
   }
-  const fits = sources.numbers.filter(
+  // What was asked for may be named again ("registers 0 to 9"), but it cannot vouch for a measured value.
+  const able = stated.unit === null ? sources.numbers : sources.numbers.filter((n) => !n.source.includes('.args'));
+  const fits = able.filter(
     (n) => equalAsShown(n.value, stated) && (stated.unit === null || n.unit === null || sameUnit(n.unit, stated.unit)),
   );
   // A value read now speaks before an old one, and a reading before a mere argument or length.
