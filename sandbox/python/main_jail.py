@@ -25,8 +25,7 @@ def main():
     import ast, base64, datetime, difflib, hashlib, linecache, threading, traceback, types  # noqa: E401,F401 - warm for the program
     _quiet_import(config['preload'])
     channel = _Channel()
-    lock_down(config)
-    serve(channel, config)
+    serve(channel, config, lock_down(config))
     _os.read(IN, 1)  # the host reads our memory peak, then ends us
     _os._exit(0)
 

@@ -140,7 +140,7 @@ def _run(request, channel):
         return {'kind': 'error', 'error': told}
 
 
-def serve(channel, config):
+def serve(channel, config, inputs_are_written=None):
     """Waits for the one request of this interpreter, runs it and reports."""
     channel.send({'kind': 'ready'})
     request = channel.receive()
@@ -149,6 +149,8 @@ def serve(channel, config):
         from base64 import b64decode
         with open(item['name'], 'wb') as file:
             file.write(b64decode(item['base64']))
+    if inputs_are_written is not None:
+        inputs_are_written()
     channel.send({'kind': 'started'})
     report = _run(request, channel)
     _flush()

@@ -1,7 +1,6 @@
 # Takes one program from descriptor 3, runs it in a shell of its own, then hands over what it left in the workspace.
 # Lines on descriptor 3: "mark M", then any "file SIZE NAME" each followed by its bytes, then "code SIZE" and its bytes.
 ulimit -c 0
-ulimit -f 1024
 ulimit -n 128
 ulimit -v 262144
 ulimit -t 40
@@ -16,6 +15,7 @@ while read -r word size name <&3; do
     code) break ;;
   esac
 done
+ulimit -f 1024
 code=$(head -c "$size" <&3 && printf x)
 code=${code%x}
 printf '\n%s {"kind":"started"}\n' "$mark" >&4

@@ -108,11 +108,11 @@ export function createMemoryFiles(limits) {
       to.parent.entries.set(to.last, node);
     },
     resize(file, size) {
-      if (size > limits.fileBytes) fail(errno.FBIG);
+      if (size > limits.fileBytes && size > file.size) fail(errno.FBIG);
       if (bytes + size - file.size > limits.bytes) fail(errno.NOSPC);
       bytes += size - file.size;
       if (size > file.data.length) {
-        const bigger = new Uint8Array(Math.min(limits.fileBytes, Math.max(size, file.data.length * 2)));
+        const bigger = new Uint8Array(Math.max(size, Math.min(limits.fileBytes, file.data.length * 2)));
         bigger.set(file.data.subarray(0, file.size));
         file.data = bigger;
       }
@@ -121,7 +121,7 @@ export function createMemoryFiles(limits) {
       file.changed = now();
     },
     write(file, at, chunk) {
-      const end = Math.min(at + chunk.length, limits.fileBytes);
+      const end = Math.min(at + chunk.length, Math.max(limits.fileBytes, file.size));
       if (end <= at && chunk.length > 0) fail(errno.FBIG);
       if (end > file.size) this.resize(file, end);
       file.data.set(chunk.subarray(0, end - at), at);

@@ -22,7 +22,14 @@ function receive(wanted) {
   }
 }
 
-const files = createMemoryFiles({ fileBytes: config.fileBytes, bytes: config.workspaceBytes, files: config.workspaceFiles });
+/** The given files may be bigger than what a program may write: the limit falls when the runner says that it starts the program. */
+function report(chunk) {
+  if (limits.fileBytes !== config.fileBytes && Buffer.from(chunk).includes('"kind":"started"')) limits.fileBytes = config.fileBytes;
+  writeAll(OUT, chunk);
+}
+
+const limits = { fileBytes: config.workspaceBytes, bytes: config.workspaceBytes, files: config.workspaceFiles };
+const files = createMemoryFiles(limits);
 const program = source.map((path) => readFileSync(path, 'utf8')).join('\n\n');
 const wasi = createWasi({
   args: ['python', '-I', '-S', '-B', '-u', '-c', program, JSON.stringify(config)],
@@ -33,7 +40,7 @@ const wasi = createWasi({
     1: { write: (chunk) => writeAll(1, chunk) },
     2: { write: (chunk) => writeAll(2, chunk) },
   },
-  devices: { '.host-channel': { read: receive, write: (chunk) => writeAll(OUT, chunk) } },
+  devices: { '.host-channel': { read: receive, write: report } },
   sleep: (ms) => Atomics.wait(pause, 0, 0, ms),
   random: (into) => crypto.getRandomValues(into),
 });

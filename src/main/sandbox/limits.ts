@@ -9,7 +9,7 @@ export const runLimits = {
   workspaceFiles: 1_024, // a tmpfs without a bound on inodes takes 1 KB of kernel memory for each empty file
   cpuSeconds: 40, // behind the wall clock: ends a program even when the broker is gone
   codeBytes: 256 * 1024,
-  inputBytes: 16 * 1024 * 1024,
+  inputBytes: 12 * 1024 * 1024, // they lie in the workspace too
   streamKeptBytes: 256 * 1024, // per stream; what is beyond is counted, not kept
   streamKillBytes: 4 * 1024 * 1024, // a flood is ended here
   resultChars: 1_000_000,

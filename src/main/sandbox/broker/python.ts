@@ -31,6 +31,7 @@ function configOf(
     memoryBytes: memoryMb * 1024 * 1024,
     tasks: landlock === null ? runLimits.tasks : null,
     fileBytes: runLimits.fileBytes,
+    inputBytes: runLimits.inputBytes,
     cpuSeconds: runLimits.cpuSeconds,
     openFiles: runLimits.openFiles,
     resultChars: runLimits.imageChars + 10_000,

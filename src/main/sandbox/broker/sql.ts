@@ -41,7 +41,7 @@ export function startSqlJail(memoryMb: number): Started {
     env: isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
     filter: filters.node(),
     texts: [],
-    workspaceBytes: 2 * runLimits.inputBytes,
+    workspaceBytes: 3 * runLimits.inputBytes,
     before:
       prlimit === null
         ? []

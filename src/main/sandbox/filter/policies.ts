@@ -13,6 +13,7 @@ const CLONE_THREAD = 0x10000;
 /** CLONE_NEWTIME (0x80) is no flag of clone (it lies in the signal byte); the other CLONE_NEW* are here. */
 const CLONE_NEW = 0x02000000 | 0x00020000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000;
 const ioctls = { TCGETS: 0x5401, TIOCGWINSZ: 0x5413, FIONREAD: 0x541b, FIONCLEX: 0x5450, FIOCLEX: 0x5451, FIONBIO: 0x5421 };
+const RLIMIT_FSIZE = 1;
 const PR_SET_NAME = 15;
 const PR_GET_NAME = 16;
 
@@ -160,6 +161,7 @@ export const pythonStage2: Policy = {
   ioctl: { when: [{ arg: 1, oneOf: [ioctls.TCGETS, ioctls.TIOCGWINSZ, ioctls.FIONREAD, ioctls.FIONCLEX, ioctls.FIOCLEX] }] },
   prctl: { when: [{ arg: 0, oneOf: [PR_SET_NAME, PR_GET_NAME] }] },
   prlimit64: { when: [{ arg: 2, isNull: true }] },
+  setrlimit: { when: [{ arg: 0, oneOf: [RLIMIT_FSIZE] }] }, // the runner lowers it once the given files are written; nobody can raise it
   socketpair: { when: [{ arg: 0, oneOf: [AF_UNIX] }] }, // asyncio wakes itself through one
 };
 
