@@ -89,6 +89,7 @@ export function createRecord(deps: Deps): RecordStore {
         freeBytes,
         events: (db.prepare('SELECT MAX(seq) AS seq FROM event').get() as { seq: number | null }).seq ?? 0,
         bytes: sizeOf(deps.file) + sizeOf(`${deps.file}-wal`),
+        faults: deps.faults,
       };
     },
     sessions: reading(queries.sessions),

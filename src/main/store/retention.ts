@@ -48,7 +48,8 @@ function limitOf(db: Database, before: string): number {
       `SELECT min(seq) FROM (SELECT min(call_seq) AS seq FROM call WHERE state NOT IN ('ended', 'interrupted') UNION ALL
        SELECT min(call_seq) FROM call WHERE id IN (SELECT call FROM write_item WHERE state = 'unknown') UNION ALL
        SELECT min(asked_seq) FROM approval WHERE decided_seq IS NULL UNION ALL
-       SELECT min(seq) FROM turn WHERE ended_at IS NULL OR (ended_at >= ? AND started_at < ?))`,
+       SELECT min(e.seq) FROM event e WHERE e.session IN (SELECT session FROM turn WHERE ended_at IS NULL) UNION ALL
+       SELECT min(seq) FROM turn WHERE ended_at >= ? AND started_at < ?)`,
     )
     .pluck()
     .get(before, before) as number | null;

@@ -1,108 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { CallEnvelope, ResultEnvelope } from '../../shared/contracts/calls.ts';
-import { writeSteps, type Intent } from '../../shared/contracts/record.ts';
-import { openStore, type Store, type StoreOptions } from './index.ts';
+import { writeSteps } from '../../shared/contracts/record.ts';
+import type { Store, StoreOptions } from './openStore.ts';
+import { call, createBench, intent, recordCall, result, startSession, type Bench } from './testKit.ts';
 
+let bench: Bench;
 let folder: string;
-let now: number;
-let stores: Store[];
+const open = (options?: Partial<StoreOptions>): Store => bench.open(options);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'handrail-store-'));
-  now = Date.parse('2026-11-30T08:00:00.000Z');
-  stores = [];
+  bench = createBench();
+  folder = bench.folder;
 });
-afterEach(() => {
-  for (const store of stores) store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function open(options: Partial<StoreOptions> = {}): Store {
-  let id = 0;
-  const store = openStore({ folder, clock: { now: () => now++ }, ids: () => `id-${++id}`, lang: 'en', ...options });
-  stores.push(store);
-  return store;
-}
-
-function call(id: string, tool = 'tag_read', args: Record<string, unknown> = { tags: ['TI-101'] }): CallEnvelope {
-  return {
-    call_id: id,
-    parent_call_id: null,
-    session_id: 's1',
-    turn_id: 't1',
-    tool,
-    args,
-    depends_on: [],
-    expected_output_schema: null,
-    timeout_ms: 3000,
-    meta: { timestamp: new Date(now).toISOString(), caller: 'agent:builtin' },
-  };
-}
-function result(id: string, value: unknown = { ok: 1 }): ResultEnvelope {
-  return {
-    call_id: id,
-    ok: true,
-    result: value,
-    error: null,
-    meta: {
-      timestamp: new Date(now).toISOString(),
-      duration_ms: 12,
-      exit_code: null,
-      status_code: null,
-      crc_valid: true,
-      truncated: false,
-      fallback: null,
-      attempts: 1,
-      cached: false,
-    },
-  };
-}
-function recordCall(store: Store, id: string, value?: unknown): void {
-  store.record.append({ kind: 'call', session: 's1', turn: 't1', call: id, payload: call(id) });
-  store.record.append({ kind: 'result', session: 's1', turn: 't1', call: id, payload: result(id, value) });
-}
-function startSession(store: Store): void {
-  store.record.append({ kind: 'session-started', session: 's1', payload: { door: 'cli', operator: 'wang', title: '' } });
-  store.record.append({ kind: 'turn-started', session: 's1', turn: 't1', payload: { text: '读取电机温度', planner: 'builtin' } });
-}
-function intent(id: string, undoes: string | null = null): Intent {
-  return {
-    call_id: id,
-    undoes,
-    consent: null,
-    items: [
-      {
-        kind: 'plant',
-        can_undo: true,
-        tag: 'SP-1',
-        label: { en: 'Setpoint', zh: '设定值' },
-        device: 'd1',
-        connection: 'c1',
-        unitId: 1,
-        table: 'holding',
-        address: 40,
-        reference: '40041',
-        now: 40,
-        after: 45,
-        unit: '°C',
-        direction: 'raises',
-        range: { min: 0, max: 100, maxStep: null },
-        raw: { before: [400], after: [450] },
-        functionCode: 6,
-        undo: { en: 'writes 40', zh: '写回 40' },
-      },
-    ],
-  };
-}
+afterEach(() => bench.end());
 
 test('what was appended is read back, by session and by call, also after a restart', () => {
   const first = open();
-  startSession(first);
-  recordCall(first, 'c1');
+  startSession(first.record);
+  recordCall(first.record, 'c1');
   first.close();
   const { record } = open();
   expect(record.sessions()).toEqual([
@@ -139,8 +55,8 @@ test('readings that JSON cannot say come back as they were', () => {
 
 test('the chain verifies, and names the record that somebody changed', async () => {
   const store = open();
-  startSession(store);
-  for (let i = 0; i < 20; i++) recordCall(store, `c${i}`);
+  startSession(store.record);
+  for (let i = 0; i < 20; i++) recordCall(store.record, `c${i}`);
   expect(await store.record.verify()).toMatchObject({ ok: true, events: 42, firstBroken: null });
   store.close();
   const raw = new Database(join(folder, 'record.db'));
@@ -162,7 +78,7 @@ test('the chain verifies, and names the record that somebody changed', async () 
 
 test('a second writer is refused with the number of the first; a reader is let in and cannot write', () => {
   const store = open();
-  startSession(store);
+  startSession(store.record);
   store.record.flush();
   expect(() => open()).toThrow(expect.objectContaining({ code: 'STORE_LOCKED', detail: { folder, pid: process.pid } }) as Error);
   const reader = open({ readOnly: true });
@@ -176,8 +92,14 @@ test('a second writer is refused with the number of the first; a reader is let i
 
 test('a write goes from not sent over unknown to confirmed, and only then it can be undone', () => {
   const { record } = open();
-  startSession(record === undefined ? open() : stores[0]!);
-  record.append({ kind: 'call', session: 's1', turn: 't1', call: 'w1', payload: call('w1', 'tag_write', { tag: 'SP-1', value: 45 }) });
+  startSession(record);
+  record.append({
+    kind: 'call',
+    session: 's1',
+    turn: 't1',
+    call: 'w1',
+    payload: call('w1', { tool: 'tag_write', args: { tag: 'SP-1', value: 45 } }),
+  });
   record.append({ kind: 'intent', session: 's1', call: 'w1', payload: intent('w1') }, { durable: true });
   expect(record.call('w1')!.writes[0]).toMatchObject({ state: 'not-sent', verdict: null });
   record.append({ kind: 'write-step', session: 's1', call: 'w1', payload: writeSteps.aboutToSend('w1', 0) }, { durable: true });
@@ -195,7 +117,7 @@ test('a write goes from not sent over unknown to confirmed, and only then it can
     { call: { call_id: 'w1' }, writes: [{ state: 'done', verdict: 'confirmed', now: 45, write: { now: 40, after: 45 } }] },
   ]);
 
-  record.append({ kind: 'call', session: 's1', turn: 't1', call: 'u1', payload: call('u1', 'undo', { steps: 1 }) });
+  record.append({ kind: 'call', session: 's1', turn: 't1', call: 'u1', payload: call('u1', { tool: 'undo', args: { steps: 1 } }) });
   record.append({ kind: 'intent', session: 's1', call: 'u1', payload: intent('u1', 'w1') }, { durable: true });
   record.append({ kind: 'write-step', session: 's1', call: 'u1', payload: writeSteps.aboutToSend('u1', 0) }, { durable: true });
   expect(record.undoable(10)).toHaveLength(1);

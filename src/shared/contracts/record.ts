@@ -336,7 +336,15 @@ export interface RecordStore {
   /** Commits what is still waiting in memory. Throws STORE_WRITE. */
   flush(): void;
   /** May the record be written right now? Ask before a plant write is even proposed. */
-  health(): { writable: boolean; reason: string | null; pending: number; freeBytes: number | null; events: number; bytes: number };
+  health(): {
+    writable: boolean;
+    reason: string | null;
+    pending: number;
+    freeBytes: number | null;
+    events: number;
+    bytes: number;
+    faults?: readonly { seq: number; reason: string }[];
+  };
   sessions(options?: { limit?: number; search?: string }): SessionRow[];
   session(id: string): SessionRow | undefined;
   turns(sessionId: string): TurnRow[];
