@@ -136,6 +136,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     clock,
     ids,
   });
+  down.push(() => arming.lock('the program ended'));
   // A person's consent on the command line opens writing for this run and these devices only.
   if (consent.devices.length > 0) arming.arm(consent.devices, consentMinutes, operator(), 'consent on the command line');
 
@@ -177,7 +178,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     world,
     modelState: () => planners.state(),
   };
-  const served = createApi(parts, { pcap: framesToPcap, preview: rooms.preview, listModels: planners.list });
+  const served = createApi(parts, { pcap: framesToPcap, preview: rooms.preview, listModels: (kind, baseUrl) => planners.list(kind, baseUrl) });
   down.push(() => served.close());
   if (options.polling ?? door !== 'cli') plant.startPolling();
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handrailVersion } from '../entries.ts';
-import type { ApprovalNews, CoreApi, TrafficBatch } from '../../shared/contracts/api.ts';
+import type { ApprovalNews, CoreApi, FilePreview, ModelChoice, TrafficBatch } from '../../shared/contracts/api.ts';
 import type { Armed } from '../../shared/contracts/approvals.ts';
 import type { CallNews } from '../../shared/contracts/calls.ts';
 import type { TurnEvent } from '../../shared/contracts/agent.ts';
@@ -16,8 +16,8 @@ import { createMarks, trendSeries } from './trendApi.ts';
 /** What the core borrows from rooms that answer a page's question in one piece. */
 export type ApiRooms = {
   pcap(frames: readonly FrameRecord[]): Uint8Array;
-  preview(file: string, offset: number, limit: number): Promise<Omit<import('../../shared/contracts/api.ts').FilePreview, 'file'>>;
-  listModels(kind: 'ollama' | 'openai', baseUrl: string): Promise<import('../../shared/contracts/api.ts').ModelChoice[]>;
+  preview(file: string, offset: number, limit: number): Promise<Omit<FilePreview, 'file'>>;
+  listModels(kind: 'ollama' | 'openai', baseUrl: string): Promise<ModelChoice[]>;
 };
 
 const slowReader = { frames: 5000, events: 5000 };
