@@ -3,6 +3,7 @@ import { HandrailError } from '../../shared/errors.ts';
 import { createDriver, type Driver } from './driver.ts';
 import { settleFuses } from './fuses.ts';
 import type { AgentDeps } from './ports.ts';
+import { finishedCalls, restoreTurn, saidBefore } from './resume.ts';
 import { langOf, newSession, newTurn, type Session } from './turn.ts';
 
 /** The agent: sessions, each with one state machine, behind one gateway. */
@@ -17,6 +18,8 @@ export function createAgent(deps: AgentDeps): Agent {
     const known = sessions.get(id);
     if (known !== undefined) return known;
     const session = newSession(id);
+    // A session of an earlier run: what was said in it is in the record.
+    session.messages = saidBefore(deps.record.events(id), null);
     const made = { session, driver: createDriver(deps, session, fuses, emit) };
     sessions.set(id, made);
     return made;
@@ -54,8 +57,25 @@ export function createAgent(deps: AgentDeps): Agent {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async resume() {
-      return null;
+    async resume(sessionId) {
+      const left = deps.snapshots.unfinishedTurns().find((t) => t.sessionId === sessionId);
+      const { session, driver } = open(sessionId);
+      if (left === undefined || session.turn !== null) return null;
+      const planner = deps.plannerFor(sessionId);
+      const turn = newTurn(left.turnId, left.text, langOf(left.text), [], planner, deps.clock.elapsed());
+      const snapshot = deps.snapshots.latest(left.turnId);
+      if (snapshot === undefined)
+        session.messages = [...saidBefore(deps.record.events(sessionId), left.turnId), { role: 'user', content: left.text }];
+      else {
+        const restored = restoreTurn(snapshot, deps.record.calls(sessionId), turn.lang, new Date(deps.clock.now()).toISOString());
+        session.messages = restored.messages;
+        turn.answered = restored.answered;
+        turn.callLog = restored.answered.map(({ call, result }) => ({ call, result }));
+        turn.finished = finishedCalls(turn.id, deps.record.calls(sessionId), new Set(restored.answered.map((a) => a.call.call_id)));
+        turn.planStep = typeof snapshot.extra['plan_step'] === 'number' ? snapshot.extra['plan_step'] : 0;
+      }
+      session.lastTurn = driver.resume(turn);
+      return session.lastTurn;
     },
     async close() {
       await Promise.all([...sessions.keys()].map((id) => this.stop(id)));

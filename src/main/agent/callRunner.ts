@@ -5,7 +5,7 @@ import { HandrailError, asHandrailError, type ErrorCode } from '../../shared/err
 import type { DriverPort } from './driver.ts';
 import { callEnvelope, failedResult, rejectedResult } from './envelopes.ts';
 import type { Fuses } from './fuses.ts';
-import { idempotencyKey } from './resume.ts';
+import { callKey } from './resume.ts';
 import type { AgentDeps } from './ports.ts';
 import { resultText } from './resultText.ts';
 import { mayRetry } from './retry.ts';
@@ -18,7 +18,6 @@ import type { Answered, Turn } from './turn.ts';
 type Batch = {
   id: string;
   calls: PlannedCall[];
-  keys: Map<string, string>;
   results: Map<string, ResultEnvelope>;
   envelopes: Map<string, CallEnvelope>;
   /** Ids under which the gateway knows a call: a second try has an id of its own. */
@@ -41,7 +40,6 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     batch = {
       id,
       calls,
-      keys: new Map(calls.map((c, i) => [c.callId, idempotencyKey(turn.id, turn.planStep, i, c)])),
       results: new Map(),
       envelopes: new Map(calls.map((c) => [c.callId, callEnvelope(c, contractOf(c.tool), about)])),
       tries: new Map(calls.map((c) => [c.callId, c.callId])),
@@ -56,7 +54,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     const mine = open(turn, batchId, calls);
     const known = deps.gateway.contracts().map((c) => c.name);
     for (const call of calls) {
-      const finished = turn.finished.get(mine.keys.get(call.callId)!);
+      const finished = turn.finished.get(callKey(turn.id, call.tool, call.args))?.shift();
       if (finished !== undefined) keep(turn, mine, call, { ...finished, call_id: call.callId });
       else if (call.rejected !== undefined) keep(turn, mine, call, rejectedResult(call, known, turn.lang, iso()));
     }
@@ -203,7 +201,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
   async function runCode(turn: Turn, runId: string, lang: RunLang, code: string, callId: string): Promise<void> {
     const call: PlannedCall = { callId, tool: 'execute', args: { lang, code }, fromText: true };
     const mine = open(turn, runId, [call]);
-    const finished = turn.finished.get(mine.keys.get(callId)!);
+    const finished = turn.finished.get(callKey(turn.id, call.tool, call.args))?.shift();
     if (finished !== undefined) keep(turn, mine, call, { ...finished, call_id: callId });
     else mine.pending = checked(turn, mine, call, lang, code);
     await mine.pending;

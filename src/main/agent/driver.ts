@@ -131,7 +131,7 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
         calls: turn.answered.map((a) => ({ call: wellFormed(a.call) as CallEnvelope, result: wellFormed(a.result) as ResultEnvelope })),
         workspaceDigest: workspaceDigest(turn),
         tokens: { ...turn.tokens, classic: null },
-        extra: { n: effect.n, plan_step: turn.planStep, lang: turn.lang, keys: Object.fromEntries(turn.keys) },
+        extra: { n: effect.n, plan_step: turn.planStep, lang: turn.lang },
       }),
     );
     emit({ type: 'state', turnId: turn.id, state: effect.state, why: effect.why, fuseMs: effect.fuseMs, at });
@@ -200,6 +200,15 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
       const done = new Promise<TurnReport>((resolve) => (finish = resolve));
       record({ kind: 'turn-started', payload: { text: turn.text, lang: turn.lang, planner: turn.planner.name } });
       record({ kind: 'message', payload: { role: 'user', content: turn.text } });
+      emit({ type: 'turn-started', sessionId: session.id, turnId: turn.id, text: turn.text, planner: turn.planner.name, at: iso() });
+      dispatch({ type: 'user-message', turnId: turn.id });
+      return done;
+    },
+    /** Goes on with a turn of which a crash left the context: straight to planning, with what is known. */
+    resume(turn: Turn): Promise<TurnReport> {
+      session.turn = turn;
+      const done = new Promise<TurnReport>((resolve) => (finish = resolve));
+      record({ kind: 'note', payload: { text: `resumed turn ${turn.id} with ${turn.answered.length} finished calls` } });
       emit({ type: 'turn-started', sessionId: session.id, turnId: turn.id, text: turn.text, planner: turn.planner.name, at: iso() });
       dispatch({ type: 'user-message', turnId: turn.id });
       return done;

@@ -3,7 +3,6 @@ import { HandrailError, asHandrailError } from '../../shared/errors.ts';
 import type { DriverPort } from './driver.ts';
 import type { Fuses } from './fuses.ts';
 import type { AgentDeps } from './ports.ts';
-import { idempotencyKey } from './resume.ts';
 import { assertTranscript } from './transcript.ts';
 import type { Turn } from './turn.ts';
 
@@ -82,7 +81,6 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
           args: { lang: decision.lang, code: decision.code },
           fromText: true,
         };
-        turn.keys.set(idempotencyKey(turn.id, turn.planStep, 0, call), call.callId);
         session.messages.push({ role: 'assistant', content: decision.text ?? turn.draft, calls: [call] });
         port.dispatch({
           type: 'plan-code',
@@ -127,7 +125,6 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
       const dependsOn = (c.dependsOn ?? []).flatMap((id) => ids.get(id) ?? []);
       return { ...c, callId, ...(dependsOn.length > 0 ? { dependsOn } : {}) };
     });
-    calls.forEach((c, i) => turn.keys.set(idempotencyKey(turn.id, turn.planStep, i, c), c.callId));
     session.messages.push({ role: 'assistant', content: decision.text ?? turn.draft, calls });
     const only = calls.length === 1 ? calls[0] : undefined;
     const lang = only?.args['lang'];

@@ -99,6 +99,7 @@ function planning(state: In<'PLANNING'>, event: Event, fuses: Fuses): Step {
 
 function toolCalling(state: In<'TOOL_CALLING'>, event: Event, fuses: Fuses): Step {
   if ('batchId' in event && event.batchId !== state.batchId) return stay(state, `${event.type} of an older batch`);
+  if ('batchId' in event && state.backingOff) return stay(state, `${event.type} while waiting to try again`);
   const known = (callId: string): boolean => state.open.some((c) => c.callId === callId);
   switch (event.type) {
     case 'call-waiting': {
@@ -122,7 +123,6 @@ function toolCalling(state: In<'TOOL_CALLING'>, event: Event, fuses: Fuses): Ste
       return afterPerson({ ...state, open }, event.callId, event.at, fuses);
     }
     case 'calls-settled':
-      if (state.backingOff) return stay(state, 'settled while waiting to try again');
       return settled(resumeBudget(state, event.at), event.outcome, fuses);
     case 'timer':
       return toolTimer(state, event, fuses);
@@ -163,7 +163,7 @@ function toolTimer(state: In<'TOOL_CALLING'>, event: Extract<Event, { type: 'tim
       why,
       'APPROVAL_EXPIRED',
       fuses,
-      [{ do: 'cancel-calls', batchId: state.batchId, code: 'APPROVAL_EXPIRED', why }],
+      [{ do: 'cancel-calls', batchId: state.batchId, code: 'APPROVAL_EXPIRED', why }, turnTimer(resumed.work)],
       false,
     );
   }
@@ -187,12 +187,15 @@ function afterPerson(state: In<'TOOL_CALLING'>, callId: string, at: number, fuse
 function settled(state: In<'TOOL_CALLING'>, outcome: BatchOutcome, fuses: Fuses): Step {
   const worked: In<'TOOL_CALLING'> = { ...state, waiting: [] };
   if (outcome.loop !== null) return end(worked, { kind: 'loop', ...outcome.loop });
+  // The clock stood still if somebody was waited for when the batch ended; it runs again now.
+  const restart = state.waiting.length > 0 ? [turnTimer(state.work)] : [];
   const retry = outcome.failures.filter((f) => f.mayRetry);
   if (retry.length > 0 && state.attempt < fuses.readRetries) {
     const open: OpenCall[] = retry.map((f) => ({ callId: f.callId, timeoutMs: fuses.toolCallingMs }));
     return {
       state: { ...worked, open, attempt: state.attempt + 1, backingOff: true },
       effects: [
+        ...restart,
         clear('fuse'),
         clear('person'),
         { do: 'set-timer', timer: 'backoff', id: state.batchId, ms: fuses.backoffMs * 2 ** state.attempt },
@@ -200,7 +203,6 @@ function settled(state: In<'TOOL_CALLING'>, outcome: BatchOutcome, fuses: Fuses)
     };
   }
   const first = outcome.failures[0];
-  const restart = state.waiting.length > 0 ? [turnTimer(state.work)] : [];
   if (first !== undefined) {
     const why = `${first.tool}: ${first.message}`;
     return replan(worked, why, first.code, fuses, restart, false);

@@ -42,11 +42,9 @@ export type Turn = {
   taint: Set<string>;
   /** Number of the snapshot to the length of the transcript and of `answered` at that moment. */
   snapshots: Map<number, { messages: number; answered: number }>;
-  /** Keys of calls that the record says are finished: their results are taken, not asked for again. */
-  finished: Map<string, ResultEnvelope>;
+  /** After a crash: results of calls that ended without reaching a snapshot, by their key. Each is taken once, never run again. */
+  finished: Map<string, ResultEnvelope[]>;
   planStep: number;
-  /** Key of a decided call to its id, kept in the snapshots: what a resume looks finished calls up by. */
-  keys: Map<string, string>;
 };
 
 export type Session = {
@@ -91,7 +89,6 @@ export function newTurn(id: string, text: string, lang: Lang, files: readonly st
     snapshots: new Map(),
     finished: new Map(),
     planStep: 0,
-    keys: new Map(),
   };
 }
 
