@@ -22,6 +22,8 @@ type Batch = {
   envelopes: Map<string, CallEnvelope>;
   /** Ids under which the gateway knows a call: a second try has an id of its own. */
   tries: Map<string, string>;
+  /** Results as the gateway told them one by one: after Stop they are the truth about each call, whatever the others do. */
+  ended: Map<string, ResultEnvelope>;
   abort: AbortController;
   settled: boolean;
   pending: Promise<void>;
@@ -43,6 +45,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
       results: new Map(),
       envelopes: new Map(calls.map((c) => [c.callId, callEnvelope(c, contractOf(c.tool), about)])),
       tries: new Map(calls.map((c) => [c.callId, c.callId])),
+      ended: new Map(),
       abort: new AbortController(),
       settled: false,
       pending: Promise.resolve(),
@@ -192,6 +195,11 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     if (mine.settled) return;
     for (const call of mine.calls) {
       if (mine.results.has(call.callId)) continue;
+      const told = mine.ended.get(call.callId);
+      if (told !== undefined) {
+        keep(turn, mine, call, { ...told, call_id: call.callId }, told);
+        continue;
+      }
       const detail = { what: call.tool, timeout_ms: fuses.toolCallingMs, target: call.tool };
       keep(turn, mine, call, failedResult(call.callId, new HandrailError(code, { detail }), turn.lang, iso()));
     }
@@ -238,6 +246,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
       const extraMs = effectOf(news.call.tool) === 'write-plant' ? fuses.readBackMs : 0;
       port.dispatch({ type: 'call-running', batchId: batch.id, callId: planned, extraMs });
     }
+    if (news.phase === 'ended' && news.result !== null) batch.ended.set(planned, news.result);
     if (news.phase === 'ended') port.dispatch({ type: 'call-ended', batchId: batch.id, callId: planned });
   }
 

@@ -94,7 +94,8 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
         return calls.cancel(turn, effect.runId, effect.code, effect.why);
       case 'check':
         check = { id: effect.checkId };
-        return runCheck(turn, effect.checkId, effect.subject);
+        void runCheck(turn, effect.checkId, effect.subject).catch(failed);
+        return;
       case 'drop-check':
         check = null;
         return;
@@ -152,9 +153,13 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
     turn.marks = [];
   }
 
-  function runCheck(turn: Turn, checkId: string, subject: 'answer' | 'write' | 'results'): void {
-    const verdict =
+  async function runCheck(turn: Turn, checkId: string, subject: 'answer' | 'write' | 'results'): Promise<void> {
+    let verdict =
       subject === 'answer' ? checkAnswer(session, turn, deps.world().now) : subject === 'write' ? checkWrites(turn) : checkResults(turn);
+    if (subject === 'answer' && verdict.ok && deps.verify !== undefined) {
+      const against = await deps.verify(turn.draft, turn.answered);
+      if (against !== null) verdict = { ok: false, reason: against };
+    }
     if (check?.id !== checkId) return;
     dispatch(verdict.ok ? { type: 'verified', checkId } : { type: 'refuted', checkId, reason: verdict.reason });
   }

@@ -1,5 +1,5 @@
 import type { Planner } from '../../shared/contracts/agent.ts';
-import type { Gateway } from '../../shared/contracts/calls.ts';
+import type { CallEnvelope, Gateway, ResultEnvelope } from '../../shared/contracts/calls.ts';
 import type { RecordStore, SnapshotStore } from '../../shared/contracts/record.ts';
 import type { RunLang } from '../../shared/contracts/sandbox.ts';
 import type { Clock } from '../../shared/contracts/tools.ts';
@@ -20,5 +20,7 @@ export type AgentDeps = {
   ids(): string;
   world(): World;
   armedDevices(): readonly string[];
+  /** Another judge of a drafted answer beside grounding; null: nothing against it. Its time is the fuse of VERIFICATION. */
+  verify?(draft: string, results: readonly { call: CallEnvelope; result: ResultEnvelope }[]): Promise<string | null>;
   fuses?: Partial<Fuses>;
 };
