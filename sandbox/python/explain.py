@@ -1,10 +1,10 @@
 """Says in one short line what went wrong, with the nearest name, so that the next attempt can mend it."""
 import builtins as _builtins
-import difflib as _difflib
 
 
 def _nearest(name, names):
-    found = _difflib.get_close_matches(name, [n for n in names if not n.startswith('_')], n=1, cutoff=0.6)
+    from difflib import get_close_matches
+    found = get_close_matches(name, [n for n in names if not n.startswith('_')], n=1, cutoff=0.6)
     return found[0] if found else None
 
 

@@ -70,12 +70,11 @@ def _file_limit(libc, ctypes, size):
 
 def lock_down(config):
     import ctypes
-    from base64 import b64decode
     libc = ctypes.CDLL(None, use_errno=True)
     _sandbox_limits(config)
     if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(4, 0, 0, 0, 0) != 0:  # no new privileges, not dumpable
         raise OSError(ctypes.get_errno(), 'prctl')
     if config.get('landlock'):
         _landlock(libc, ctypes, config['landlock']['read'], config['landlock']['write'])
-    _sandbox_filter(libc, ctypes, b64decode(config['filter']))
+    _sandbox_filter(libc, ctypes, bytes.fromhex(config['filter']))
     return lambda: _file_limit(libc, ctypes, config['fileBytes'])

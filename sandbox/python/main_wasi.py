@@ -3,12 +3,14 @@
 
 def main():
     global IN, OUT
-    config = _json.loads(_sys.argv[1])
+    config = eval(_sys.argv[1])
     _sys.argv = ['program']
     _os.chdir('/workspace')
     IN = OUT = _os.open('.host-channel', _os.O_RDWR)
-    import ast, base64, collections, datetime, difflib, hashlib, linecache, math, random, re, statistics, traceback, types  # noqa: E401,F401 - warm for the program
+    import ast, base64, collections, csv, datetime, difflib, functools, itertools, json, math, random, re, statistics, typing  # noqa: E401,F401 - warm for the program
     channel = _Channel()
+    encode(_run({'code': 'import math\nx = [{"a": 1.5}]\nprint(end="")\nx', 'check': True, 'tools': False}, channel))  # has the engine compile what every run uses
+    _digest_files()
     serve(channel, config)
     channel.read_bytes(IN, 1)  # the host reads our memory peak, then ends us
     _os._exit(0)

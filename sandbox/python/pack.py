@@ -1,5 +1,5 @@
 """Turns the value a program leaves into the untrusted output: JSON types only, bounded in depth, nodes and rows."""
-import json as _json
+import _json  # the accelerator alone: the module json brings re, 6 ms of a cold start
 
 MAX_DEPTH = 60
 MAX_NODES = 200_000
@@ -165,4 +165,11 @@ def pack(value):
 
 def encode(message):
     """Strict JSON in ASCII: lone surrogates stay escapes that the host repairs, NaN raises."""
-    return _json.dumps(message, allow_nan=False, separators=(',', ':'))
+    return ''.join(_encode(message, 0))
+
+
+def _refuse(value):
+    raise TypeError(f'{type(value).__name__} is not JSON')
+
+
+_encode = _json.make_encoder(None, _refuse, _json.encode_basestring_ascii, None, ':', ',', False, False, False)

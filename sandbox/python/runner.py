@@ -2,7 +2,6 @@
 
 Descriptors: 1 and 2 are the program's output, 3 brings the request and the answers, 4 takes the report and the questions.
 """
-import json as _json
 import os as _os
 import sys as _sys
 
@@ -11,22 +10,49 @@ IN, OUT = 3, 4
 
 
 class _Channel:
-    """Lines of JSON. Each line we send carries the run's mark; whatever else is written there is ignored by the host."""
+    """We send lines of JSON that carry the run's mark; whatever else is written there is ignored by the host."""
 
     def __init__(self, read=_os.read, write=_os.write):
         self.rest = b''
         self.mark = ''
         self.read_bytes, self.write_bytes = read, write
 
-    def receive(self):
+    def line(self):
         parts = [self.rest]
         while b'\n' not in parts[-1]:
-            chunk = self.read_bytes(IN, 1 << 18)
-            if not chunk:
-                _os._exit(90)
-            parts.append(chunk)
+            parts.append(self.more())
         line, _, self.rest = b''.join(parts).partition(b'\n')
-        return _json.loads(line)
+        return line
+
+    def bytes(self, size):
+        parts, have = [self.rest], len(self.rest)
+        while have < size:
+            parts.append(self.more())
+            have += len(parts[-1])
+        data = b''.join(parts)
+        self.rest = data[size:]
+        return data[:size]
+
+    def more(self):
+        chunk = self.read_bytes(IN, 1 << 18)
+        if not chunk:
+            _os._exit(90)
+        return chunk
+
+    def answer(self):
+        import json
+        return json.loads(self.line())
+
+    def request(self):
+        """mark, check, tools, size of the code, number of files; the code; each file as its size and name, then its bytes."""
+        mark, checked, tools, size, files = self.line().decode('ascii').split(' ')
+        code = self.bytes(int(size)).decode('utf-8', 'replace')
+        inputs = []
+        for _ in range(int(files)):
+            size, _, name = self.line().decode('utf-8').partition(' ')
+            inputs.append((name, self.bytes(int(size))))
+        self.mark = mark
+        return {'code': code, 'check': checked == '1', 'tools': tools == '1', 'inputs': inputs}
 
     def send(self, message):
         data = memoryview(f'\n{self.mark} {encode(message)}\n'.encode('ascii'))
@@ -35,7 +61,7 @@ class _Channel:
 
 
 def _asker(channel):
-    from threading import Lock
+    from _thread import allocate_lock as Lock
     lock = Lock()
     count = [0]
 
@@ -43,15 +69,26 @@ def _asker(channel):
         with lock:
             count[0] += 1
             channel.send({'kind': 'ask', 'call': count[0], 'name': name, 'args': _Packer().plain(args)})
-            answer = channel.receive()
+            answer = channel.answer()
         if answer.get('error') is not None:
             raise PlantError(answer['error'])
         return _wrap(answer.get('value'))
     return ask
 
 
-def _digest_files(root='.'):
+def _sha256():
+    """The interpreter's own; the module hashlib would load OpenSSL."""
+    for name in ('_sha2', '_sha256'):
+        try:
+            return __import__(name).sha256
+        except ImportError:
+            pass
     from hashlib import sha256
+    return sha256
+
+
+def _digest_files(root='.'):
+    sha256 = _sha256()
     found = []
     for folder, folders, names in _os.walk(root):
         folders.sort()
@@ -72,11 +109,10 @@ def _digest_files(root='.'):
 
 
 def _last_value(tree):
-    import ast
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = tree.body[-1]
-        name = ast.Name(id='__last__', ctx=ast.Store())
-        tree.body[-1] = ast.fix_missing_locations(ast.copy_location(ast.Assign(targets=[ast.copy_location(name, last)], value=last.value), last))
+        place = {name: getattr(last, name) for name in ('lineno', 'col_offset', 'end_lineno', 'end_col_offset')}
+        tree.body[-1] = ast.Assign(targets=[ast.Name(id='__last__', ctx=ast.Store(), **place)], value=last.value, **place)
     return tree
 
 
@@ -89,8 +125,7 @@ def _flush():
 
 
 def _scope(request, channel):
-    from types import ModuleType
-    module = ModuleType('__main__')
+    module = type(_sys)('__main__')
     _sys.modules['__main__'] = module
     scope = module.__dict__
     scope['exit'] = scope['quit'] = _sys.exit
@@ -103,10 +138,9 @@ def _scope(request, channel):
 
 def _run(request, channel):
     """One report: kind is rejected, error, exit, limit or result."""
-    import ast
     code, scope = request['code'], None
     try:
-        tree = ast.parse(code, FILENAME)
+        tree = compile(code, FILENAME, 'exec', ast.PyCF_ONLY_AST)
         if request['check']:
             violations = check(tree)
             if violations:
@@ -143,18 +177,16 @@ def _run(request, channel):
 def serve(channel, config, inputs_are_written=None):
     """Waits for the one request of this interpreter, runs it and reports."""
     channel.send({'kind': 'ready'})
-    request = channel.receive()
-    channel.mark = request['mark']
-    for item in request.get('inputs', []):
-        from base64 import b64decode
-        with open(item['name'], 'wb') as file:
-            file.write(b64decode(item['base64']))
+    request = channel.request()
+    for name, data in request['inputs']:
+        with open(name, 'wb') as file:
+            file.write(data)
     if inputs_are_written is not None:
         inputs_are_written()
     channel.send({'kind': 'started'})
     report = _run(request, channel)
     _flush()
-    given = {item['name'] for item in request.get('inputs', [])}
+    given = {name for name, _ in request['inputs']}
     try:
         report['files'] = [f for f in _digest_files() if f['name'] not in given]
     except BaseException:

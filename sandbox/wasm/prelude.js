@@ -58,7 +58,7 @@
     return out;
   };
   const part = (answer, key) => (answer !== null && typeof answer === 'object' && key in answer ? answer[key] : answer);
-  if (globalThis.__tools) {
+  function addPlant() {
     const propose = (tag, value, reason) => ask('propose_write', given({ tag, value, reason }));
     hidden('plant', {
       read: (...tags) => part(ask('read', { tags: tags.flatMap(list) }), 'readings'),
@@ -74,10 +74,6 @@
     });
     hidden('readFile', (path) => ask('read_file', { path }));
   }
-  delete globalThis.__tools;
-  const inputs = globalThis.__inputs;
-  delete globalThis.__inputs;
-  hidden('files', inputs);
   defineProperty(globalThis, 'result', { value: undefined, writable: true, configurable: true, enumerable: true });
 
   function packer() {
@@ -160,7 +156,7 @@
     if (counts.big) notes.push(counts.big + ' integers beyond 2^53 are given as text to keep every digit');
     return { kind: 'result', output, notes };
   }
-  return function report(value) {
+  function report(value) {
     try {
       return stringify(pack(value));
     } catch (error) {
@@ -174,5 +170,13 @@
         },
       });
     }
+  }
+  report({ warm: [1] });
+  return {
+    report,
+    begin(tools, inputs) {
+      if (tools) addPlant();
+      hidden('files', inputs);
+    },
   };
 })();

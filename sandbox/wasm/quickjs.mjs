@@ -11,9 +11,6 @@ const prelude = readFileSync(new URL('./prelude.js', import.meta.url), 'utf8');
 // setMemoryLimit of the emscripten build counts next to nothing; the WebAssembly maximum is what holds.
 const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 });
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }));
-send({ kind: 'ready' });
-
-const request = receiveRequest();
 const context = quickjs.newContext();
 context.runtime.setMaxStackSize(STACK_BYTES);
 
@@ -23,9 +20,7 @@ function define(name, handle) {
 }
 define(
   '__write',
-  context.newFunction('write', (to, text) => {
-    writeAll(context.getNumber(to) === 2 ? 2 : 1, Buffer.from(context.getString(text)));
-  }),
+  context.newFunction('write', (to, text) => writeAll(context.getNumber(to) === 2 ? 2 : 1, Buffer.from(context.getString(text)))),
 );
 let calls = 0;
 define(
@@ -35,14 +30,18 @@ define(
     return context.newString(receiveLine());
   }),
 );
-define('__tools', request.tools ? context.true.dup() : context.false.dup());
+const host = context.unwrapResult(context.evalCode(prelude, 'prelude', { type: 'global' }));
+send({ kind: 'ready' });
+
+const request = receiveRequest();
 const files = context.newObject();
 for (const input of request.inputs) {
   const handle = context.newString(Buffer.from(input.base64, 'base64').toString('utf8'));
   context.setProp(files, input.name, handle);
   handle.dispose();
 }
-define('__inputs', files);
+context.unwrapResult(context.callMethod(host, 'begin', [request.tools ? context.true : context.false, files]));
+const report = context.getProp(host, 'report');
 
 /** What the program threw, read as text only: a thrown object may have hostile properties. */
 function thrown(handle) {
@@ -60,8 +59,6 @@ function thrown(handle) {
 }
 
 function run() {
-  const made = context.evalCode(prelude, 'prelude', { type: 'global' });
-  const report = context.unwrapResult(made);
   send({ kind: 'started' });
   const outcome = context.evalCode(request.code, FILENAME, { type: 'global' });
   if (outcome.error) return { kind: 'error', error: thrown(outcome.error) };

@@ -12,8 +12,8 @@ export type JailPlan = {
   binds: string[];
   env: Record<string, string>;
   filter: Uint8Array;
-  /** Text files made inside from memory: path and content. */
-  texts: { path: string; content: string }[];
+  /** Files made inside from memory: path and content. */
+  texts: { path: string; content: string | Uint8Array }[];
   command: string[];
   workspaceBytes?: number;
   /** Programs that set limits before the jail starts, as prlimit does. */

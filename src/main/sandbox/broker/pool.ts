@@ -2,7 +2,7 @@
 import type { PoolHealth } from '../protocol.ts';
 import { Member, type Started } from './member.ts';
 
-export function createPool(key: string, start: () => Started, onStarted: (member: Member) => void) {
+export function createPool(key: string, start: (warm: boolean) => Started, onStarted: (member: Member) => void) {
   const waiting: Member[] = [];
   let target = 0;
   let refilling = false;
@@ -12,10 +12,10 @@ export function createPool(key: string, start: () => Started, onStarted: (member
   let failedStarts = 0;
   let lastError: string | null = null;
 
-  async function launch(): Promise<Member> {
+  async function launch(warm: boolean): Promise<Member> {
     let member: Member;
     try {
-      member = new Member(start());
+      member = new Member(start(warm));
     } catch (error) {
       failedStarts += 1;
       lastError = error instanceof Error ? error.message : String(error);
@@ -35,7 +35,7 @@ export function createPool(key: string, start: () => Started, onStarted: (member
     refilling = true;
     try {
       while (!closed && waiting.length < target) {
-        const member = await launch();
+        const member = await launch(true);
         if (closed) {
           member.kill();
           break;
@@ -62,7 +62,7 @@ export function createPool(key: string, start: () => Started, onStarted: (member
           return { member, wasReady: true };
         }
       }
-      const member = await launch();
+      const member = await launch(false); // somebody waits: only what every program needs is loaded
       running += 1;
       return { member, wasReady: false };
     },

@@ -7,7 +7,7 @@ import { runLimits } from '../limits.ts';
 import { bindExisting, isRoot, libraryBinds, packageFolder, program, sandboxFolder } from './machine.ts';
 import { startJail } from './jail.ts';
 import type { Started } from './member.ts';
-import { pythonRequest } from './python.ts';
+import { jsonRequest } from './python.ts';
 import { startNode } from './wasm.ts';
 
 /** The engine's own memory_limit does not count scalar texts (3.6 GB at a limit of 512 MB): the data limit of the process does. */
@@ -48,7 +48,7 @@ export function startSqlJail(memoryMb: number): Started {
         : [prlimit, `--data=${dataLimitMb(memoryMb) * 1024 * 1024}`, `--cpu=${2 * runLimits.cpuSeconds}`, '--core=0', '--'],
     command: [node, '--no-warnings', '--max-old-space-size=128', script(), ...engineArguments(memoryMb, '/workspace')],
   });
-  return { child, runtime: 'duckdb', request: pythonRequest, memorySource: 'vmhwm', watchMb };
+  return { child, runtime: 'duckdb', request: jsonRequest, memorySource: 'vmhwm', watchMb };
 }
 
 export function startSqlEngine(memoryMb: number): Started {
@@ -61,7 +61,7 @@ export function startSqlEngine(memoryMb: number): Started {
   return {
     child,
     runtime: 'duckdb',
-    request: pythonRequest,
+    request: jsonRequest,
     memorySource: 'vmhwm',
     watchMb,
     dispose: () => {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { runLimits } from '../limits.ts';
 import { dropped, packageFolder, program, sandboxFolder } from './machine.ts';
-import { pythonRequest } from './python.ts';
+import { jsonRequest, plainRequest } from './python.ts';
 import type { Started } from './member.ts';
 
 /** Ends the child with us even while a program spins in it and the broker was killed. */
@@ -50,7 +50,7 @@ export function startJavascript(memoryMb: number): Started {
     ...packages.filter((path): path is string => path !== null && path !== undefined),
   ];
   const child = startNode(join(folder, 'wasm', 'quickjs.mjs'), readable, [String(memoryMb)]);
-  return { child, runtime: 'quickjs', request: pythonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 150 };
+  return { child, runtime: 'quickjs', request: jsonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 150 };
 }
 
 const pythonParts = ['check.py', 'explain.py', 'pack.py', 'host.py', 'runner.py', 'main_wasi.py'];
@@ -68,5 +68,5 @@ export function startPythonWasi(memoryMb: number): Started {
   };
   const told = { wasm: join(build, 'dist', 'python.wasm'), source: pythonParts.map((name) => join(folder, 'python', name)), config };
   const child = startNode(join(folder, 'wasm', 'python.mjs'), [folder, build], [JSON.stringify(told)], ['--stack-size=4000']);
-  return { child, runtime: 'python-wasi-3.12', request: pythonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 250 };
+  return { child, runtime: 'python-wasi-3.12', request: plainRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 250 };
 }
