@@ -114,7 +114,7 @@ async function judgeExchanges(fault: Fault, peer: Peer, devices: Devices): Promi
       tid = seen.tid;
       if (isPlayed) return; // the script answers one request; a second one would be ours to explain
       isPlayed = true;
-      scripts.push(play(step.server ?? [], seen));
+      scripts.push(play(step.server ?? [], seen).catch(() => undefined));
     };
     const got = await ask(devices, requestOf(step.request, fault.js_value));
     if (step.expect_tx === null || step.expected.wire === 'none' || step.expected.requests_seen !== undefined || !got.ok) await sleep(15); // a frame too many would come now

@@ -21,6 +21,7 @@ export async function openPtyLine(): Promise<PtyLine> {
   await chmod(folder, 0o755);
   const path = join(folder, 'line');
   let child: ChildProcess | null = null;
+  let isClosed = false;
 
   const line: PtyLine = {
     path,
@@ -29,6 +30,7 @@ export async function openPtyLine(): Promise<PtyLine> {
       if (child?.stdin?.writable) child.stdin.write(bytes);
     },
     async up() {
+      if (isClosed) return; // a script that runs on after its case
       const started = spawn('socat', [`pty,raw,echo=0,link=${path}`, 'STDIO'], { stdio: ['pipe', 'pipe', 'ignore'] });
       child = started;
       started.stdin.on('error', () => undefined); // the line was pulled while bytes were on their way
@@ -58,6 +60,7 @@ export async function openPtyLine(): Promise<PtyLine> {
       await gone;
     },
     async close() {
+      isClosed = true;
       await line.down();
       await rm(folder, { recursive: true, force: true });
     },

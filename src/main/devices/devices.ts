@@ -1,12 +1,11 @@
 import type { ConnectionConfig, Devices, LineHealth, WireReply, WireRequest } from '../../shared/contracts/devices.ts';
-import { HandrailError } from '../../shared/errors.ts';
+import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import { answerBytes } from './framing/answers.ts';
 import { encodeRequestPdu } from './framing/requests.ts';
-import { requestError } from './failures.ts';
 import { defaultTimeoutMs, responseFloorMs } from './line/timing.ts';
-import type { Outcome, Transaction } from './line/transaction.ts';
 import { Wire, type WireDeps } from './line/wire.ts';
 import { effectOf } from './readOnly.ts';
+import { Ask } from './ask.ts';
 import { FrameTap } from './tap.ts';
 import { openSerial } from './transport/serial.ts';
 import { openSocket } from './transport/socket.ts';
@@ -19,8 +18,6 @@ export type DevicesDeps = {
 };
 
 const connectTimeoutMs = 3000;
-/** A device that says "busy" is asked again after these pauses; never a write. */
-const busyPausesMs = [100, 200, 400, 800];
 const socketBackoffMs = [1000, 1000, 2000, 5000, 10_000, 30_000];
 const serialBackoffMs = [100, 250, 500, 1000, 2000];
 /** So that many clients of one gateway do not come back in step. */
@@ -73,86 +70,15 @@ export function createDevices(deps: DevicesDeps = {}): Devices {
     return { pdu, isWrite: effect === 'write' };
   }
 
-  function askOnce(request: WireRequest, attempts: number): Promise<WireReply> {
+  function ask(request: WireRequest): Promise<WireReply> {
     const wire = wireOf(request.connection);
     const { pdu, isWrite } = prepare(request, wire.config);
-    if (request.signal?.aborted) return Promise.reject(new HandrailError('CANCELLED'));
+    if (request.signal?.aborted) throw new HandrailError('CANCELLED', { detail: { failure: 'CANCELLED' } });
     const data = answerBytes(pdu);
     const floor = responseFloorMs(wire.config, pdu.length + 3, data < 0 ? 8 : data + 5);
     const timeoutMs = Math.max(request.timeoutMs ?? wire.config.timing?.timeoutMs ?? defaultTimeoutMs, floor);
-    return new Promise((resolve, reject) => {
-      const { signal } = request;
-      const onAbort = (): void => {
-        // A write that has left goes on to its true end; all else is let go now, and the wire waits out its own rules.
-        if (wire.abandon(transaction))
-          settle({
-            ok: false,
-            failure: 'CANCELLED',
-            reason: 'stopped while waiting',
-            rx: null,
-            crcValid: null,
-            durationMs: 0,
-            sent: false,
-          });
-        else if (!isWrite)
-          settle({ ok: false, failure: 'CANCELLED', reason: 'stopped', rx: null, crcValid: null, durationMs: 0, sent: true });
-      };
-      let isSettled = false;
-      const settle = (outcome: Outcome): void => {
-        if (isSettled) return;
-        isSettled = true;
-        signal?.removeEventListener('abort', onAbort);
-        if (!outcome.ok) return reject(requestError(wire.config, request, transaction, outcome));
-        const { answer } = outcome;
-        const reply: WireReply = {
-          readAt: new Date().toISOString(),
-          durationMs: outcome.durationMs,
-          attempts,
-          crcValid: outcome.crcValid,
-          tx: transaction.frame!,
-          rx: outcome.rx,
-        };
-        if (answer.words) reply.words = answer.words;
-        if (answer.bits) reply.bits = answer.bits;
-        if (answer.data) reply.data = answer.data;
-        if (answer.objects) reply.objects = answer.objects;
-        if (answer.records) reply.records = answer.records;
-        if (answer.next !== undefined) reply.next = answer.next;
-        if (outcome.broadcast) reply.broadcast = true;
-        if (outcome.unverified) reply.unverified = true;
-        resolve(reply);
-      };
-      const transaction: Transaction = {
-        unitId: request.unitId,
-        pdu,
-        isWrite,
-        priority: request.priority,
-        timeoutMs,
-        enqueuedAt: 0,
-        sentAt: 0,
-        deadline: 0,
-        frame: null,
-        transactionId: 0,
-        abandoned: false,
-        settle,
-      };
-      if (signal) signal.addEventListener('abort', onAbort, { once: true });
-      wire.submit(transaction);
-    });
-  }
-
-  /** Exception 06 means "later": reads wait and ask again with growing pauses. */
-  async function askPatiently(request: WireRequest): Promise<WireReply> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await askOnce(request, attempt);
-      } catch (error) {
-        const pause = busyPausesMs[attempt - 1];
-        const isBusy = error instanceof HandrailError && error.code === 'DEVICE_EXCEPTION' && error.detail['exception'] === 6;
-        if (!isBusy || pause === undefined || error.retry !== 'yes') throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
+    // One promise and one object a request: this is the hot path of all polling.
+    return new Promise((resolve, reject) => new Ask(wire, request, pdu, isWrite, timeoutMs, resolve, reject).submit());
   }
 
   return {
@@ -166,7 +92,13 @@ export function createDevices(deps: DevicesDeps = {}): Devices {
       for (const [id, config] of wanted) if (!wires.has(id)) wires.set(id, new Wire(config, wireDeps));
     },
     connections: () => [...wires.values()].map((wire) => wire.config),
-    request: async (request) => (request.once ? askOnce(request, 1) : askPatiently(request)),
+    request(request) {
+      try {
+        return ask(request);
+      } catch (error) {
+        return Promise.reject(asHandrailError(error));
+      }
+    },
     health: () => [...wires.values()].map((wire) => wire.health()),
     onHealth(listener) {
       healthListeners.add(listener);

@@ -9,13 +9,18 @@ export const mbapLength = 7;
 export const tcpLengthMax = pduMax + 1;
 
 export function encodeTcp(transactionId: number, unitId: number, pdu: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(mbapLength + pdu.length);
+  return writeTcp(new Uint8Array(mbapLength + pdu.length), transactionId, unitId, pdu);
+}
+
+/** The same into a given buffer of the right size. */
+export function writeTcp<T extends Uint8Array>(frame: T, transactionId: number, unitId: number, pdu: Uint8Array): T {
+  frame[2] = frame[3] = 0;
   frame[0] = transactionId >>> 8;
   frame[1] = transactionId;
   frame[4] = (pdu.length + 1) >>> 8;
   frame[5] = pdu.length + 1;
   frame[6] = unitId;
-  frame.set(pdu, mbapLength);
+  for (let i = 0; i < pdu.length; i++) frame[mbapLength + i] = pdu[i]!;
   return frame;
 }
 

@@ -21,6 +21,8 @@ export type LineOptions = {
 const noiseShare = 0.85;
 /** A serial driver may hand over the last bytes a moment late; looked at once more before giving up. */
 const lastLookMs = 3;
+/** A whole frame inside what may still become a longer answer is believed only after so much silence. */
+const insideMs = 150;
 /** Nothing of Modbus is longer; what comes beyond it while one question is open is babble. */
 const bufferBytes = 4096;
 
@@ -96,7 +98,13 @@ export class LineConversation implements Conversation {
     transaction.sentAt = now;
     transaction.deadline = now + transaction.timeoutMs;
     this.host.tap('tx', frame, 'ok', null);
-    this.transport.write(frame);
+    try {
+      this.transport.write(frame);
+    } catch (error) {
+      transaction.sentAt = 0; // it never left
+      this.isSent = false;
+      return this.host.drop(error instanceof Error ? error.message : String(error));
+    }
     this.lastByteAt = now + frame.length * this.options.characterMs;
     if (transaction.unitId === 0)
       this.deadlineTimer = setTimeout(() => this.endBroadcast(transaction), this.lastByteAt - now + turnaroundMs);
@@ -200,7 +208,12 @@ export class LineConversation implements Conversation {
     if (this.current !== transaction || this.over) return;
     const now = performance.now();
     const finding = this.scan(transaction);
-    if (finding.answer) return this.accept(transaction, finding);
+    if (finding.answer) {
+      const left = insideMs - (now - this.lastByteAt);
+      if (left <= 1) return this.accept(transaction, finding);
+      this.judgeTimer = setTimeout(() => this.judge(transaction), left);
+      return;
+    }
     if (this.isOursDamaged(transaction, finding)) {
       this.report(finding, 'crc');
       this.host.count('crcErrors');

@@ -1,10 +1,11 @@
 import { answerLength, judgeAnswer } from '../framing/answers.ts';
-import { encodeTcp, mbapLength, tcpLengthMax } from '../framing/tcp.ts';
+import { mbapLength, tcpLengthMax, writeTcp } from '../framing/tcp.ts';
 import type { Transport } from '../transport/transport.ts';
 import { failed, type Conversation, type ConversationHost, type Failure, type Transaction } from './transaction.ts';
 
 /** Two questions in a row without a byte: the peer of this connection may have gone without a FIN. */
 const silentLimit = 2;
+const slabBytes = 16_384;
 
 /**
  * Modbus/TCP on one connection. Answers are told apart by a 16-bit transaction id that is not used again while an answer
@@ -22,6 +23,11 @@ export class TcpConversation implements Conversation {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private timerAt = 0;
   private silent = 0;
+  private slab = new Uint8Array(slabBytes);
+  private slabAt = 0;
+  /** Direction, bytes and time of frames the tap has not seen yet, flat. */
+  private readonly soon: (number | Uint8Array)[] = [];
+  private unsent: Uint8Array[] = [];
   private over = false;
 
   constructor(host: ConversationHost, transport: Transport, inFlight: number) {
@@ -42,16 +48,56 @@ export class TcpConversation implements Conversation {
     let id = this.nextId;
     while (this.open.has(id) || this.burned.has(id)) id = (id + 1) & 0xffff;
     this.nextId = (id + 1) & 0xffff;
-    const frame = encodeTcp(id, transaction.unitId, transaction.pdu);
+    // From Node's pool: a socket turns any other array into a Buffer first, and that costs more than our whole codec.
+    const frame = writeTcp(Buffer.allocUnsafe(mbapLength + transaction.pdu.length), id, transaction.unitId, transaction.pdu);
+    // The write comes before the book-keeping: the peer works while we do it.
+    if (this.inFlight === 1) this.transport.write(frame);
+    else this.writeLater(frame);
     const now = performance.now();
     transaction.frame = frame;
     transaction.transactionId = id;
     transaction.sentAt = now;
     transaction.deadline = now + transaction.timeoutMs;
     this.open.set(id, transaction);
-    this.host.tap('tx', frame, 'ok', null);
-    this.transport.write(frame);
+    this.tapSoon('tx', frame, now);
     if (this.timer === null || transaction.deadline < this.timerAt - 1) this.arm(transaction.deadline, now);
+  }
+
+  /** Kept for the tap until the callers of this turn have gone on: their next question is on the wire before the copying is done. */
+  private tapSoon(direction: 'tx' | 'rx', bytes: Uint8Array, now: number): void {
+    const { soon } = this;
+    if (soon.length === 0) queueMicrotask(this.tapKept);
+    soon.push(direction === 'tx' ? 1 : 0, bytes, now);
+  }
+
+  private readonly tapKept = (): void => {
+    const { soon } = this;
+    for (let i = 0; i < soon.length; i += 3) {
+      const bytes = soon[i + 1] as Uint8Array;
+      this.host.tapPart(soon[i] === 1 ? 'tx' : 'rx', bytes, 0, bytes.length, soon[i + 2] as number);
+    }
+    soon.length = 0;
+  };
+
+  private tap(bytes: Uint8Array, verdict: 'garbage' | 'stray' | 'exception' | 'incomplete', note?: string): void {
+    this.tapKept();
+    this.host.tap('rx', bytes, verdict, null, note);
+  }
+
+  /** With several in flight, what is asked in one turn of the loop leaves in one piece: a system call for many questions. */
+  private writeLater(frame: Uint8Array): void {
+    this.unsent.push(frame);
+    if (this.unsent.length > 1) return;
+    setImmediate(() => {
+      const frames = this.unsent;
+      this.unsent = [];
+      if (this.over) return;
+      try {
+        this.transport.write(frames.length === 1 ? frames[0]! : joined(frames));
+      } catch (error) {
+        this.give(error instanceof Error ? error.message : String(error));
+      }
+    });
   }
 
   received(chunk: Uint8Array): void {
@@ -80,25 +126,19 @@ export class TcpConversation implements Conversation {
   private frame(bytes: Uint8Array, at: number, end: number): void {
     const id = (bytes[at]! << 8) | bytes[at + 1]!;
     const transaction = this.open.get(id);
-    const rx = bytes.slice(at, end);
+    const rx = this.keep(bytes, at, end);
     this.silent = 0;
     if (!transaction) {
       const late = this.burned.delete(id);
       this.host.count('strays');
-      this.host.tap(
-        'rx',
-        rx,
-        'stray',
-        null,
-        late ? 'late answer to a question that was given up' : 'nobody asked under this transaction id',
-      );
+      this.tap(rx, 'stray', late ? 'late answer to a question that was given up' : 'nobody asked under this transaction id');
       return;
     }
     this.open.delete(id);
     const now = performance.now();
     const durationMs = now - transaction.sentAt;
     if (bytes[at + 6] !== transaction.unitId) {
-      this.host.tap('rx', rx, 'stray', null, `unit ${bytes[at + 6]} answers for unit ${transaction.unitId}`);
+      this.tap(rx, 'stray', `unit ${bytes[at + 6]} answers for unit ${transaction.unitId}`);
       this.host.finished(
         transaction,
         failed('UNIT_MISMATCH', `unit ${bytes[at + 6]} answers for unit ${transaction.unitId}`, transaction, rx, null, now),
@@ -108,18 +148,19 @@ export class TcpConversation implements Conversation {
     const judged = judgeAnswer(transaction.pdu, rx, mbapLength, end - at);
     switch (judged.kind) {
       case 'answer':
-        this.host.tap('rx', rx, 'ok', null);
+        this.tapSoon('rx', rx, now);
+        this.host.ready(); // the next question leaves first: the peer works on it while we hand over this answer
         this.host.finished(transaction, { ok: true, answer: judged.answer, rx, crcValid: null, durationMs });
         return;
       case 'exception':
-        this.host.tap('rx', rx, 'exception', null);
+        this.tap(rx, 'exception');
         this.host.finished(transaction, {
           ...failed('EXCEPTION', `exception ${judged.code}`, transaction, rx, null, now),
           exceptionCode: judged.code,
         } as never);
         return;
       case 'mismatch':
-        this.host.tap('rx', rx, 'stray', null, judged.reason);
+        this.tap(rx, 'stray', judged.reason);
         // A wrong size under our own id means that frame borders can no longer be trusted.
         if (judged.failure === 'BYTE_COUNT_MISMATCH' || judged.failure === 'LENGTH_MISMATCH')
           this.give(`${judged.reason}; the frame borders are not trusted any more`);
@@ -130,13 +171,26 @@ export class TcpConversation implements Conversation {
     }
   }
 
+  /** A copy that outlives the read buffer. Small copies share a slab: an array buffer of its own for each costs more than the copy. */
+  private keep(bytes: Uint8Array, from: number, to: number): Uint8Array {
+    const size = to - from;
+    if (this.slabAt + size > slabBytes) {
+      this.slab = new Uint8Array(slabBytes);
+      this.slabAt = 0;
+    }
+    const { slab, slabAt } = this;
+    for (let i = from, p = slabAt; i < to; i++, p++) slab[p] = bytes[i]!;
+    this.slabAt += size;
+    return new Uint8Array(slab.buffer, slabAt, size);
+  }
+
   private garbage(failure: 'PROTOCOL_ID' | 'MBAP_LENGTH', bytes: Uint8Array, at: number): void {
     const rx = bytes.slice(at, at + 300);
     const reason =
       failure === 'PROTOCOL_ID'
         ? `protocol id ${hex16(rx, 2)} instead of 0`
         : `a length of ${((rx[4]! << 8) | rx[5]!) >>> 0} in the header, allowed are 3 to ${tcpLengthMax}`;
-    this.host.tap('rx', rx, 'garbage', null, reason);
+    this.tap(rx, 'garbage', reason);
     const open = this.takeOpen();
     this.give(reason);
     const now = performance.now();
@@ -166,7 +220,7 @@ export class TcpConversation implements Conversation {
         this.host.count('timeouts');
         const torn = this.rest;
         this.silent++;
-        if (torn) this.host.tap('rx', torn, 'incomplete', null, 'the frame did not complete');
+        if (torn) this.tap(torn, 'incomplete', 'the frame did not complete');
         const { failure, reason } = tornOrSilent(transaction.pdu, torn);
         // Given up before the caller is told: its next question must not go out on a connection that is being dropped.
         if (torn) this.give('a frame did not complete');
@@ -187,7 +241,7 @@ export class TcpConversation implements Conversation {
     if (this.over) return;
     this.over = true;
     if (this.timer !== null) clearTimeout(this.timer);
-    if (this.rest && this.open.size > 0) this.host.tap('rx', this.rest, 'incomplete', null, 'the connection ended inside a frame');
+    if (this.rest && this.open.size > 0) this.tap(this.rest, 'incomplete', 'the connection ended inside a frame');
     const now = performance.now();
     for (const transaction of this.takeOpen()) this.host.finished(transaction, failed(failure, reason, transaction, null, null, now));
   }
@@ -206,6 +260,16 @@ function tornOrSilent(question: Uint8Array, torn: Uint8Array | null): { failure:
   if (length > 0 && torn.length >= mbapLength + length)
     return { failure: 'MBAP_LENGTH', reason: 'the header claims more bytes than the answer has' };
   return { failure: 'INCOMPLETE', reason: `${torn.length} bytes of an answer` };
+}
+
+function joined(frames: readonly Uint8Array[]): Uint8Array {
+  const all = Buffer.allocUnsafe(frames.reduce((sum, frame) => sum + frame.length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    all.set(frame, at);
+    at += frame.length;
+  }
+  return all;
 }
 
 const hex16 = (bytes: Uint8Array, at: number): string =>

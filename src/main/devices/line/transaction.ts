@@ -1,4 +1,4 @@
-import type { Priority } from '../../../shared/contracts/devices.ts';
+import type { FrameRecord, Priority } from '../../../shared/contracts/devices.ts';
 import type { Answer, Mismatch } from '../framing/answers.ts';
 
 /** Every way in which a request can end without its answer. `src/main/devices/failures.ts` turns them into errors. */
@@ -86,14 +86,10 @@ export const failed = (
 /** What a conversation needs of the wire it runs on. */
 export type ConversationHost = {
   finished(transaction: Transaction, outcome: Outcome): void;
-  /** Something on the wire: goes to the tap. `bytes` are kept. */
-  tap(
-    direction: 'tx' | 'rx',
-    bytes: Uint8Array,
-    verdict: 'ok' | 'crc' | 'garbage' | 'stray' | 'exception' | 'incomplete',
-    crcValid: boolean | null,
-    note?: string,
-  ): void;
+  /** Something on the wire: its bytes are copied to the tap. */
+  tap(direction: 'tx' | 'rx', bytes: Uint8Array, verdict: FrameRecord['verdict'], crcValid: boolean | null, note?: string): void;
+  /** The same for the hot path: part of a buffer, at a time already known. */
+  tapPart(direction: 'tx' | 'rx', bytes: Uint8Array, from: number, to: number, now: number): void;
   count(what: 'timeouts' | 'crcErrors' | 'strays'): void;
   /** The connection cannot be trusted any more; open a new one. */
   drop(reason: string): void;

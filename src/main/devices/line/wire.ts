@@ -58,9 +58,12 @@ export class Wire {
     this.config = config;
     this.deps = deps;
     const { counters } = this.statistics;
+    const number = deps.tap.connection(config.id);
     this.host = {
       finished: (transaction, outcome) => this.finished(transaction, outcome),
-      tap: (direction, bytes, verdict, crcValid, note) => deps.tap.add(config.id, direction, bytes, verdict, crcValid, note),
+      tap: (direction, bytes, verdict, crcValid, note) =>
+        deps.tap.add(number, direction, bytes, 0, bytes.length, verdict, crcValid, performance.now(), note),
+      tapPart: (direction, bytes, from, to, now) => deps.tap.add(number, direction, bytes, from, to, 'ok', null, now),
       count: (what) => {
         counters[what]++;
       },
@@ -116,7 +119,9 @@ export class Wire {
       this.conversation!.send(transaction);
     } catch (error) {
       // The port turned out to be closed in the moment of writing: nothing left, and nothing may stay behind.
-      this.lost(error instanceof Error ? error.message : String(error), false);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.lost(reason, false);
+      transaction.settle(failed(this.closedFailure(), reason, null, null, null, performance.now()));
     }
   }
 
