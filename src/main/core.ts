@@ -34,7 +34,6 @@ import { handrailVersion } from './entries.ts';
 
 export { createSandbox as createSandboxForCli } from './sandbox/index.ts';
 export { listFaults as listSimulatorFaults } from './plant/index.ts';
-export { interpret } from './core/models.ts';
 export { diagnoseConnection } from './core/diagnose.ts';
 export { openInBrowser } from './workers/openInBrowser.ts';
 

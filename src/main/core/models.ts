@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createBuiltinPlanner, interpretFew, nextStepOfFew } from '../agent/index.ts';
-import { createOllamaClient, createOllamaPlanner } from '../model/index.ts';
+import { createBuiltinPlanner } from '../agent/index.ts';
+import { createOllamaClient, createOllamaPlanner, createOpenAiClient, createOpenAiPlanner } from '../model/index.ts';
 import type { ModelChoice } from '../../shared/contracts/api.ts';
 import type { Planner } from '../../shared/contracts/agent.ts';
 import { defaultSettings, type Settings } from '../../shared/contracts/settings.ts';
 import type { Clock } from '../../shared/contracts/tools.ts';
 import { HandrailError } from '../../shared/errors.ts';
-import type { Interpret } from '../../shared/planner/types.ts';
-
-export const interpret: Interpret = (text, world) => interpretFew(text, world);
+import { interpret, nextStep } from '../../shared/planner/index.ts';
 
 /** A server that does not answer its own list soon is not there. */
 const listTimeoutMs = 5000;
@@ -45,8 +43,8 @@ export function choosePlanner(deps: { choice(): Choice; clock: Clock }): Planner
     const random = (): string => randomBytes(8).toString('hex');
     const { name: model, baseUrl, numCtx, think } = choice;
     if (choice.kind === 'ollama') return createOllamaPlanner({ model, baseUrl, numCtx, think, clock: deps.clock, random });
-    if (choice.kind === 'builtin') return createBuiltinPlanner({ interpret: interpretFew, nextStep: nextStepOfFew });
-    throw new HandrailError('MODEL_CAPABILITY', { detail: { model, reason: 'OpenAI-compatible servers' } });
+    if (choice.kind === 'builtin') return createBuiltinPlanner({ interpret, nextStep });
+    return createOpenAiPlanner({ model, baseUrl, profile: choice.profile, numCtx, think, clock: deps.clock, random });
   }
 
   return {
@@ -63,10 +61,15 @@ export function choosePlanner(deps: { choice(): Choice; clock: Clock }): Planner
       planner: deps.choice().kind === 'builtin' ? 'builtin' : `${deps.choice().kind}:${deps.choice().name}`,
       state: 'ready',
     }),
-    list: (_kind, baseUrl) =>
-      createOllamaClient({ baseUrl, model: '' })
-        .installed(AbortSignal.timeout(listTimeoutMs))
-        .then((found) => found.map((m) => ({ name: m.name, sizeBytes: m.size, tools: m.capabilities?.includes('tools') ?? null }))),
+    async list(kind, baseUrl) {
+      const signal = AbortSignal.timeout(listTimeoutMs);
+      if (kind === 'openai') {
+        const listed = await createOpenAiClient({ baseUrl, model: '' }).models(signal);
+        return listed.map(({ name }) => ({ name, sizeBytes: null, tools: null }));
+      }
+      const installed = await createOllamaClient({ baseUrl, model: '' }).installed(signal);
+      return installed.map((m) => ({ name: m.name, sizeBytes: m.size, tools: m.capabilities?.includes('tools') ?? null }));
+    },
     close: async () => made?.planner.close(),
   };
 }

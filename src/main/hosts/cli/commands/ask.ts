@@ -19,7 +19,7 @@ export const ask: Command = async (options, printer) => {
 
 function print(report: TurnReport, printer: Printer): number {
   const code = report.error ? exitCodes.refused : report.needs_clarification ? exitCodes.asksBack : exitCodes.ok;
-  if (report.error && !printer.json) printer.wireError(report.error);
+  if (report.error && !printer.json) printer.log(report.error.code);
   return printer.result(report, human(report), code);
 }
 

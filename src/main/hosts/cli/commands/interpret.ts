@@ -1,4 +1,4 @@
-import { interpret } from '../../../core.ts';
+import { interpret } from '../../../../shared/planner/index.ts';
 import { languageOf } from '../../../../shared/language.ts';
 import type { Command } from './index.ts';
 import { oneWord, withCore } from '../withCore.ts';
