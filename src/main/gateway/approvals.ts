@@ -6,12 +6,19 @@ import type { Clock, Observed, PlannedWrite } from '../../shared/contracts/tools
 
 export const consentLifeMs = 60_000;
 
+/** Control, direction and zero-width characters as escapes: text on a card must not turn, hide or push other text. */
+export function visible(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\u3164\u115f\u1160]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`)
+    .slice(0, 2000);
+}
+
 /** The facts of one value, from parsed arguments and a fresh read; no word of them comes from a model. */
 export function describeWrite(write: PlannedWrite, now: Observed): ApprovalItem {
   const { target, after, takesBack } = write;
   return {
     tag: target.tag,
-    label: target.label,
+    label: { en: visible(target.label.en), zh: visible(target.label.zh) },
     device: target.device,
     connection: target.connection,
     unitId: target.unitId,
@@ -57,8 +64,8 @@ export function makeCard(
     digest: digestOf(facts.items, files),
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(createdAt + consentLifeMs).toISOString(),
-    words: facts.words,
-    taint: [...facts.taint],
+    words: visible(facts.words),
+    taint: facts.taint.map(visible),
   };
 }
 
@@ -134,7 +141,7 @@ export async function askConsent(
       message: { en: `The consent does not match what would be written: ${en}.`, zh: `同意内容与将写入的内容不符：${zh}。` },
     });
   if (decision.digest !== card.digest) throw mismatch('it names another card', '它对应另一张卡片');
-  if (decision.by.trim() === '') throw mismatch('it names nobody', '未注明批准人');
+  if (decision.by.trim() === '' || /^(agent|program|mcp|poll):?/.test(decision.by)) throw mismatch('no person gave it', '不是由人员给出');
   const needsTyping = card.taint.length > 0 || card.items.some((item) => item.critical === true);
   if (needsTyping && decision.how !== 'typed' && decision.how !== 'cli-flag')
     throw mismatch('this card wants the value typed', '此卡片要求输入数值');

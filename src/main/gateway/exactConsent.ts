@@ -44,7 +44,10 @@ export function createExactConsent(approvals: readonly string[], plant: Plan, by
         n.address === item.address;
   const consents = (item: ApprovalItem): boolean =>
     named.some(
-      (n) => fits(n, item) && (sameValue(n.value, item.after) || (item.takesBack != null && sameValue(n.value, item.takesBack.value))),
+      (n) =>
+        fits(n, item) &&
+        (sameValue(n.value, item.after) ||
+          (item.takesBack !== null && item.takesBack !== undefined && sameValue(n.value, item.takesBack.value))),
     );
   const consentsFile = (item: FileItem): boolean => files.get(item.path) === item.sha256;
 

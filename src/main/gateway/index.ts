@@ -1,4 +1,5 @@
-export { createGateway, gatewayLimits, type GatewayDeps } from './createGateway.ts';
+export { createGateway, type HandrailGateway } from './createGateway.ts';
+export { gatewayLimits, type GatewayDeps } from './workshop.ts';
 export { createArming, armingLimits } from './arming.ts';
 export { createExactConsent, type ExactConsent } from './exactConsent.ts';
 export { defaultPolicy, type PolicyRules, type AddressRange } from './policy.ts';

@@ -84,3 +84,9 @@ export const failure = (
   error: error.toWire(request.lang),
   meta,
 });
+
+export const invalid = (en: string, zh: string, detail: Record<string, unknown> = {}): HandrailError =>
+  new HandrailError('ARGS_INVALID', {
+    detail: { reason: en, ...detail },
+    message: { en: `The arguments do not fit: ${en}.`, zh: `参数不符合要求：${zh}。` },
+  });

@@ -40,10 +40,10 @@ export function judgeCaller(rules: PolicyRules | null, contract: ToolContract, c
     throw refuse('the policy cannot be read, so nothing but reading is done', '无法读取策略，因此只允许读取');
   }
   const kind = caller.split(':')[0]!;
-  if (!(rules!.callers[kind] ?? []).includes(contract.effect)) {
+  if (!(rules.callers[kind] ?? []).includes(contract.effect)) {
     throw refuse(`${kind} may not use ${contract.name}`, `${kind} 不可使用 ${contract.name}`, { caller, tool: contract.name });
   }
-  if (contract.effect === 'write-plant' && rules!.readOnly)
+  if (contract.effect === 'write-plant' && rules.readOnly)
     throw new HandrailError('POLICY_READ_ONLY', { detail: { target: 'plant' }, message: readOnlyText });
 }
 

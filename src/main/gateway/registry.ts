@@ -1,5 +1,5 @@
 import { HandrailError } from '../../shared/errors.ts';
-import type { Effect, JsonSchema, ToolContract } from '../../shared/contracts/calls.ts';
+import type { Effect, ToolContract } from '../../shared/contracts/calls.ts';
 import type { ToolDefinition } from '../../shared/contracts/tools.ts';
 import { compileSchema, type Check } from './schemas.ts';
 
@@ -77,7 +77,7 @@ function register(tool: ToolDefinition): Registered {
     return {
       tool,
       contract,
-      parameters: Object.keys((contract.parameters.properties ?? {}) as JsonSchema),
+      parameters: Object.keys(contract.parameters.properties ?? {}),
       checkArgs: compileSchema(contract.parameters),
       checkResult: compileSchema(contract.returnSchema),
     };

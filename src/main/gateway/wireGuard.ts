@@ -70,9 +70,9 @@ export function guardWires(devices: Devices): WireGuard {
       return reply;
     } catch (error) {
       if (into !== undefined) {
-        const { tx, rx, code } = framesOf(error);
+        const { tx, rx, code, crcValid } = framesOf(error);
         note({ direction: 'tx', hex: tx });
-        note({ direction: 'rx', hex: rx, verdict: verdictOf(code), crc_valid: code === 'FRAME_CRC' ? false : null, note: code });
+        note({ direction: 'rx', hex: rx, verdict: verdictOf(code), crc_valid: crcValid, note: code });
       }
       throw error;
     }
@@ -109,13 +109,14 @@ function keep(into: CallFrames, frame: RecordedFrame): void {
 }
 
 /** What a failed request tells of its bytes. */
-function framesOf(error: unknown): { tx: string; rx: string; code: string } {
+function framesOf(error: unknown): { tx: string; rx: string; code: string; crcValid: boolean | null } {
   const failed = error instanceof HandrailError ? error : null;
   const bytes = (name: string): string => {
     const value = failed?.detail[name];
     return typeof value === 'string' && /^[0-9a-fA-F ]*$/.test(value) ? value.replaceAll(' ', '').toLowerCase() : '';
   };
-  return { tx: bytes('tx'), rx: bytes('rx'), code: failed?.code ?? 'INTERNAL' };
+  const crcValid = typeof failed?.detail.crc_valid === 'boolean' ? failed.detail.crc_valid : failed?.code === 'FRAME_CRC' ? false : null;
+  return { tx: bytes('tx'), rx: bytes('rx'), code: failed?.code ?? 'INTERNAL', crcValid };
 }
 
 const verdictOf = (code: string): string =>

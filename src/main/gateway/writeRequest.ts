@@ -1,5 +1,6 @@
 import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { ApprovalItem, Approver, Arming } from '../../shared/contracts/approvals.ts';
+import type { ResultEnvelope } from '../../shared/contracts/calls.ts';
 import type { Clock, PlannedWrite, WriteOutcome, WriteResult } from '../../shared/contracts/tools.ts';
 import { askConsent, describeWrite, makeCard, type Consent } from './approvals.ts';
 import { Stopped, type Job } from './job.ts';
@@ -19,7 +20,7 @@ export type WriteRequestDeps = {
   named(write: PlannedWrite): boolean;
   cardId(): string;
   /** Throws while a Stop holds writing back. */
-  notStopped(): void;
+  notStopped: () => void;
 };
 
 type Planned = { write: PlannedWrite; item: ApprovalItem };
@@ -168,8 +169,15 @@ export function createWriteRequest(callIds: readonly string[], deps: WriteReques
         mine.settle(confirmed);
       }
     },
-    /** This call will send nothing (any more). */
-    leave: (callId: string): void => memberOf(callId).settle(false),
+    /** This call is over and will send nothing any more; one that ended before it came to policy refuses the request. */
+    leave(callId: string, envelope: ResultEnvelope | null): void {
+      const mine = memberOf(callId);
+      const { error } = envelope ?? { error: null };
+      if (error !== null && mine.job === null)
+        mine.error ??= new HandrailError(error.code, { detail: error.detail, message: { en: error.message, zh: error.message } });
+      arrived[members.indexOf(mine)]!.resolve();
+      mine.settle(envelope?.ok === true);
+    },
     planned: (callId: string): Planned[] => memberOf(callId).planned,
   };
 }

@@ -16,7 +16,10 @@ export const writeTimes = {
   oneReadMs: 2000,
 };
 
-/** Error codes that say for certain that no byte of the write left. Every other failure leaves the write unknown. */
+/**
+ * Error codes that say for certain that no byte of the write left: the devices room answers WRITE_UNCONFIRMED for what did
+ * leave. Every code that is not listed leaves the write unknown.
+ */
 const neverLeft = new Set([
   'PORT_NOT_FOUND',
   'PORT_BUSY',
@@ -25,6 +28,9 @@ const neverLeft = new Set([
   'PORT_REFUSED',
   'PORT_UNREACHABLE',
   'PORT_SETTINGS',
+  'PORT_CLOSED',
+  'CANCELLED',
+  'POLICY_READ_ONLY',
   'FRAME_LIMIT',
   'ARGS_INVALID',
   'DEVICE_UNKNOWN',
@@ -83,7 +89,10 @@ export async function performWrite(
   deps.steps.aboutToSend();
   deps.leaving();
   const sent = await send(write, deps);
-  if (sent.state === 'never-left') throw sent.error;
+  if (sent.state === 'never-left') {
+    deps.steps.verdict('not-taken', before.value); // known for certain, so that nobody has to ask the plant later
+    throw sent.error;
+  }
   const { reads, last } = await readBack(write, sent, deps);
   const verdict = verdictOf(write, before, sent, reads);
   deps.steps.verdict(verdict, last?.value ?? null);
@@ -203,11 +212,11 @@ function outcomeOf(
     before: before.value,
     after: write.after.value,
     now: known.now?.value ?? null,
-    raw: { before: before.raw, after: write.after.raw, now: (known.now?.raw ?? null) as WireImage | null },
+    raw: { before: before.raw, after: write.after.raw, now: known.now?.raw ?? null },
     sent: known.sent,
     verdict: known.verdict,
     read_back: known.reads,
-    undoable: known.sent && known.verdict === 'confirmed' && !target.pulse,
+    undoable: known.sent && known.verdict === 'confirmed' && !target.pulse && write.takesBack === undefined,
     undoes: write.takesBack?.callId ?? null,
   };
 }

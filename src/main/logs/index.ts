@@ -1,4 +1,5 @@
 export { analyzeFile, type AnalyzeOptions } from './analyzeFile.ts';
+export { createDecoder, detectEncoding, type Encoding } from './encoding.ts';
 export {
   topics,
   type ColumnFn,

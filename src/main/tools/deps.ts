@@ -5,18 +5,13 @@ import type { Sandbox } from '../../shared/contracts/sandbox.ts';
 import type { Clock } from '../../shared/contracts/tools.ts';
 import type { ToolContext } from '../../shared/contracts/tools.ts';
 
-export type PortInfo = { path: string; description: string };
+export type PortInfo = { path: string; manufacturer: string | null; serialNumber: string | null };
 
 /** What the log room offers the tool; it picks the file and does the counting in its own process. */
 export type LogAnalysis = (
   request: { action: string; topic: string; from?: string; to?: string; file?: string },
   context: Pick<ToolContext, 'signal' | 'lang'>,
 ) => Promise<unknown>;
-
-/** One step of a scan as the devices room reports it. */
-export type ScanRequest = { port?: string; host?: string; subnet?: string; baud?: number; from: number; to: number };
-export type ScanProgress = { done: number; total: number; found: unknown[] };
-export type Scan = (request: ScanRequest, signal: AbortSignal, progress: (p: ScanProgress) => void) => Promise<unknown>;
 
 /** Everything the tools reach the world by. What is absent makes its tool answer that it is not available. */
 export type ToolDeps = {
@@ -30,7 +25,6 @@ export type ToolDeps = {
   listPorts(): Promise<PortInfo[]>;
   sandbox?: Sandbox;
   analyzeLog?: LogAnalysis;
-  scan?: Scan;
   /** The folder files may be read from and written to. */
   root?: string;
   blobs?: Blobs;

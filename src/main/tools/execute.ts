@@ -65,7 +65,9 @@ export function execute({ sandbox }: Pick<ToolDeps, 'sandbox'>): ToolDefinition 
         signal: context.signal,
         onToolCall: plantPort(context, proposals),
       });
-      context.note({ truncated: result.stdout.truncated || result.stderr.truncated || result.output?.truncated != null });
+      context.note({
+        truncated: result.stdout.truncated || result.stderr.truncated || (result.output !== null && result.output.truncated !== null),
+      });
       judge(result);
       return proposals.length === 0 ? result : { ...result, proposals };
     },

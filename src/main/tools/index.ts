@@ -1,2 +1,2 @@
 export { createTools } from './createTools.ts';
-export type { HttpHost, LogAnalysis, PortInfo, Scan, ScanProgress, ScanRequest, ToolDeps } from './deps.ts';
+export type { HttpHost, LogAnalysis, PortInfo, ToolDeps } from './deps.ts';

@@ -45,7 +45,11 @@ export function listPorts({ plant, devices, listPorts: find }: Pick<ToolDeps, 'p
       const missing = [...new Set(named)].filter((path) => !found.some((p) => p.path === path));
       return {
         ports: [
-          ...found.map((p) => ({ path: p.path, description: p.description, present: true })),
+          ...found.map((p) => ({
+            path: p.path,
+            description: [p.manufacturer, p.serialNumber].filter((x) => x !== null).join(' '),
+            present: true,
+          })),
           ...missing.map((path) => ({ path, description: '', present: false })),
         ],
         connections: plant.file.connections.map((c) => ({

@@ -73,7 +73,7 @@ export function modbusRead({ plant, devices, clock }: Pick<ToolDeps, 'plant' | '
     },
     wires(args) {
       try {
-        return [stationOf(plant, args as Args).connection];
+        return [stationOf(plant, args).connection];
       } catch {
         return [];
       }

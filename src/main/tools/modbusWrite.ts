@@ -50,7 +50,7 @@ export function modbusWrite({ plant, devices }: Pick<ToolDeps, 'plant' | 'device
     },
     wires(args) {
       try {
-        return [stationOf(plant, args as Args).connection];
+        return [stationOf(plant, args).connection];
       } catch {
         return [];
       }
@@ -165,7 +165,7 @@ function judgeTag(tag: TagConfig, asked: Args, raw: WireImage): void {
       `此写入只会改变 ${tag.id} 的一部分（自 ${tag.address} 起 ${width} 个寄存器）`,
     );
   }
-  const decoded = decodeTag(tag, raw.slice(at, at + width) as number[]);
+  const decoded = decodeTag(tag, raw.slice(at, at + width));
   if (decoded.quality === 'bad') throw new HandrailError('DEVICE_VALUE', { detail: { target: tag.id, reason: decoded.reason } });
   const { value } = decoded;
   const min = tag.write.min ?? tag.range.min;

@@ -74,7 +74,8 @@ export function statisticsOf(
   };
 
   const before = history.last(tag, range.from - 1);
-  if (before?.value != null && before.quality !== 'bad' && before.at + holdMs > range.from) take(before.value, range.from, before.at);
+  if (before !== undefined && before.value !== null && before.quality !== 'bad' && before.at + holdMs > range.from)
+    take(before.value, range.from, before.at);
   for (const sample of samplesOf(history, tag, range)) {
     hold(sample.at);
     if (sample.value === null || sample.quality === 'bad') {

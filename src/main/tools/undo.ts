@@ -6,8 +6,9 @@ import type { CallRow, PlantWriteItem } from '../../shared/contracts/record.ts';
 import type { PlannedWrite, ToolDefinition, WireImage, WriteTarget } from '../../shared/contracts/tools.ts';
 import { decodeTag, widthOf } from '../../shared/plant/tagValue.ts';
 import type { ToolDeps } from './deps.ts';
-import { observe, targetOfTag, undoText } from './planWrite.ts';
+import { observe, targetOfTag } from './planWrite.ts';
 import { closed, plain, writeResult } from './schema.ts';
+import { fileWritten } from './writeFile.ts';
 import { shown } from './show.ts';
 import { tagOf } from './target.ts';
 
@@ -32,12 +33,23 @@ export function undo({ plant, devices, record }: Pick<ToolDeps, 'plant' | 'devic
         zh: '撤销最近的写入，或某点位的最近一次写入，须由人员批准。',
       },
       parameters: plain(parameters),
-      returnSchema: plain(writeResult),
+      returnSchema: { anyOf: [plain(writeResult), plain(fileWritten)] },
       executionTimeoutMs: 15_000,
       isDeterministic: false,
       effect: 'write-plant',
       fallback: 'none',
       undo: 'before-value',
+    },
+    /** When the last thing written was a file, undoing it is writing the file: its own card, its own record. */
+    async instead(args) {
+      const { steps, tag } = args as Args;
+      const [row] = record.undoable(1);
+      const write = row?.writes[row.writes.length - 1]?.write;
+      if (tag !== undefined || (steps ?? 1) !== 1 || row === undefined || write?.kind !== 'file') return null;
+      return {
+        tool: 'write_file',
+        args: { path: write.path, restore: write.before?.sha256 ?? 'none', if_sha256: write.after.sha256, undoes: row.call.call_id },
+      };
     },
     async plan(args, context) {
       const { steps, tag } = args as Args;
@@ -102,7 +114,7 @@ function planUndo(plant: Plant, devices: Pick<ToolDeps['devices'], 'request'>, {
       ...requestOf(item, plant.device(target.device)?.quirks ?? []),
     },
     read: (signal) => observe(devices, { ...target, length: back.length }, decode, signal),
-    undo: undoText(target, item.after),
+    undo: { en: 'This takes our own write back; to have it again, write it again.', zh: '此操作撤回我们自己的写入；如需恢复请重新写入。' },
     takesBack: { callId, raw: item.raw.after, value: item.after },
   };
 }

@@ -32,7 +32,16 @@ export type ApprovalItem = {
 };
 
 /** A file to be written, as the card shows it. */
-export type FileItem = { path: string; bytes: number; sha256: string; replaces: { bytes: number; sha256: string } | null };
+export type FileItem = {
+  path: string;
+  bytes: number;
+  sha256: string;
+  replaces: { bytes: number; sha256: string } | null;
+  /** The file goes; `bytes` is 0. Only an undo does that, to a file that a write had made. */
+  removes?: boolean;
+  /** An undo: the call whose file write it takes back. */
+  takesBack?: string | null;
+};
 
 export type ApprovalCard = {
   cardId: string;

@@ -93,8 +93,8 @@ export interface Gateway {
   contracts(options?: { declared?: boolean }): readonly ToolContract[];
   capabilities(): { tools: string[]; protocols: string[]; unsupported: string[] };
   /**
-   * Ends every open and queued call of a turn or session; each is closed as CANCELLED. Resolves when none is open. With a
-   * sessionId it is a person's Stop: writing is locked too and stays refused for 3 s. A frame on the wire is not torn.
+   * Ends every open and queued call of a turn or session (of all, when the scope names neither); each is closed as
+   * CANCELLED. Resolves when none is open. Without a turnId it is a person's Stop: writing is locked too and stays refused for 3 s. A frame on the wire is not torn.
    */
   cancel(scope: { turnId?: string; sessionId?: string }, reason: string): Promise<void>;
   onNews(listener: (news: CallNews) => void): () => void;

@@ -21,6 +21,8 @@ export type ToolContext = {
   words: string;
   /** Ends with the deadline, with Stop, and with the caller. Must reach every wire request and child process. */
   signal: AbortSignal;
+  /** Ends with a person's Stop only: for work that outlives its call, like a scan that became a job. */
+  stop: AbortSignal;
   priority: Priority;
   restMs(): number;
   /** Another call through the same gateway, as a child of this one. */
@@ -98,6 +100,8 @@ export type ToolDefinition = {
   wires?(args: Record<string, unknown>): string[];
   run?(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
   plan?(args: Record<string, unknown>, context: ToolContext): Promise<PlannedWrite[]>;
+  /** Another call that does what this one asks, or null: to undo a file write is to write the file. Same caller, same policy. */
+  instead?(args: Record<string, unknown>, context: ToolContext): Promise<{ tool: string; args: Record<string, unknown> } | null>;
   /** For `write-file`: what the card shows; `run` must then write exactly this or refuse. */
   files?(args: Record<string, unknown>, context: ToolContext): Promise<FileItem[]>;
   /** For fallback `last-known`. */

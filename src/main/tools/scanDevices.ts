@@ -1,0 +1,206 @@
+import { Type, type Static } from 'typebox';
+import { isIPv4 } from 'node:net';
+import { asHandrailError } from '../../shared/errors.ts';
+import type { Devices } from '../../shared/contracts/devices.ts';
+import type { Clock, ToolDefinition } from '../../shared/contracts/tools.ts';
+import type { ToolDeps } from './deps.ts';
+import { jobView } from './job.ts';
+import type { Jobs } from './jobs.ts';
+import { identify, probeUnit, type Identity, type Presence } from './probe.ts';
+import { closed, plain } from './schema.ts';
+import { invalid } from './target.ts';
+import { dropConnection, ensureConnection, type Wanted } from './temporary.ts';
+
+const parameters = Type.Object(
+  {
+    port: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'serial port' })),
+    host: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+    subnet: Type.Optional(Type.String({ minLength: 9, maxLength: 18, description: 'like 192.168.1.0/24' })),
+    baud: Type.Optional(Type.Integer({ minimum: 300, maximum: 921_600, description: 'default 9600' })),
+    from: Type.Optional(Type.Integer({ minimum: 1, maximum: 247, description: 'first unit, default 1' })),
+    to: Type.Optional(Type.Integer({ minimum: 1, maximum: 247, description: 'last unit, default 247' })),
+  },
+  closed,
+);
+type Args = Static<typeof parameters>;
+
+export const scanManners = {
+  /** Probes a second: a line with machines on it is not to be filled with questions. */
+  serialPerSecond: 10,
+  tcpPerSecond: 50,
+  serialTimeoutMs: 300,
+  tcpTimeoutMs: 500,
+  hostsAtOnce: 16,
+  /** The call answers with what is known after this; the rest goes on as a job. */
+  answerAfterMs: 20_000,
+};
+
+export type Found = {
+  connection: string;
+  unit: number;
+  answered: NonNullable<Presence>['answered'];
+  exception: number | null;
+  device: string | null;
+  identity: Identity | null;
+};
+
+/** Looks for stations with read-only probes. Long scans become a job; Stop ends them. */
+export function scanDevices({
+  plant,
+  devices,
+  clock,
+  jobs,
+}: Pick<ToolDeps, 'plant' | 'devices' | 'clock'> & { jobs: Jobs }): ToolDefinition {
+  return {
+    contract: {
+      name: 'scan_devices',
+      title: { en: 'Scan for devices', zh: '扫描设备' },
+      description: {
+        en: 'Find stations on a serial port, host or subnet with read-only probes. May return a job.',
+        zh: '在串口、主机或网段上用只读探测查找站点，可能返回作业。',
+      },
+      parameters: plain(parameters),
+      returnSchema: plain(jobView),
+      executionTimeoutMs: 30_000,
+      isDeterministic: false,
+      effect: 'connect',
+      fallback: 'none',
+      undo: 'none',
+    },
+    async run(args, context) {
+      const asked = args as Args;
+      const [from, to] = [asked.from ?? 1, asked.to ?? 247];
+      if ([asked.port, asked.host, asked.subnet].filter((x) => x !== undefined).length !== 1)
+        throw invalid('name one of port, host or subnet', '请给出 port、host 或 subnet 其一');
+      if (from > to) throw invalid('from must not be above to', 'from 不能大于 to');
+      const hosts = asked.subnet === undefined ? null : hostsOf(asked.subnet);
+      const { priority } = context;
+      const id = jobs.start('scan_devices', context.call.session_id, context.stop, (signal, progress) => {
+        const scan = { devices, clock, signal, priority, deviceAt: deviceAt, progress };
+        if (hosts !== null) return scanHosts(hosts, scan);
+        const wanted: Wanted =
+          asked.port !== undefined
+            ? { serial: { path: asked.port, baud: asked.baud ?? 9600, dataBits: 8, parity: 'none', stopBits: 1 } }
+            : { host: asked.host!, port: 502 };
+        return scanUnits(lineOf(wanted), from, to, scan);
+      });
+      // The call's own deadline or a stopped turn ends the scan too, as long as the call is open.
+      context.signal.addEventListener('abort', () => void jobs.stop(id).catch(() => undefined), { once: true });
+      return jobs.look(id, context.lang, Math.min(scanManners.answerAfterMs, Math.max(0, context.restMs() - 2000)), context.signal);
+    },
+  };
+
+  /** The plant's own connection where it has one for this host or port, with its own settings. */
+  function lineOf(wanted: Wanted): { id: string; isSerial: boolean; isNew: boolean } {
+    const own = plant.file.connections.find((c) =>
+      'host' in wanted ? c.host === wanted.host : c.serial?.path === wanted.serial.path && c.serial.baud === wanted.serial.baud,
+    );
+    if (own !== undefined) return { id: own.id, isSerial: own.serial !== undefined, isNew: false };
+    const { config, isNew } = ensureConnection(devices, wanted);
+    return { id: config.id, isSerial: config.serial !== undefined, isNew };
+  }
+  function deviceAt(connection: string, unit: number): string | null {
+    return plant.file.devices.find((d) => d.connection === connection && d.unitId === unit)?.id ?? null;
+  }
+}
+
+type Scan = {
+  devices: Devices;
+  clock: Clock;
+  signal: AbortSignal;
+  priority: 'person' | 'agent' | 'poll';
+  deviceAt(connection: string, unit: number): string | null;
+  progress(done: number, total: number): void;
+};
+
+async function scanUnits(
+  line: { id: string; isSerial: boolean; isNew: boolean },
+  from: number,
+  to: number,
+  scan: Scan,
+): Promise<{ found: Found[]; probed: number; silent: number }> {
+  const found: Found[] = [];
+  const timeoutMs = line.isSerial ? scanManners.serialTimeoutMs : scanManners.tcpTimeoutMs;
+  const spacingMs = 1000 / (line.isSerial ? scanManners.serialPerSecond : scanManners.tcpPerSecond);
+  const total = to - from + 1;
+  for (let unit = from; unit <= to; unit++) {
+    scan.signal.throwIfAborted();
+    const startedAt = scan.clock.elapsed();
+    const at = { connection: line.id, unitId: unit, timeoutMs, priority: scan.priority, signal: scan.signal };
+    const presence = await probeUnit(scan.devices, at);
+    if (presence !== null)
+      found.push({
+        connection: line.id,
+        unit,
+        ...presence,
+        device: scan.deviceAt(line.id, unit),
+        identity: await identify(scan.devices, at),
+      });
+    scan.progress(unit - from + 1, total);
+    await rest(scan, spacingMs - (scan.clock.elapsed() - startedAt));
+  }
+  return { found, probed: total, silent: total - found.length };
+}
+
+async function scanHosts(hosts: readonly string[], scan: Scan): Promise<{ found: Found[]; probed: number; silent: number }> {
+  const found: Found[] = [];
+  const queue = [...hosts];
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (let host = queue.shift(); host !== undefined; host = queue.shift()) {
+      scan.signal.throwIfAborted();
+      const { config, isNew } = ensureConnection(scan.devices, { host, port: 502 });
+      let isOpen = false;
+      try {
+        for (const unit of [1, 255]) {
+          const at = {
+            connection: config.id,
+            unitId: unit,
+            timeoutMs: scanManners.tcpTimeoutMs,
+            priority: scan.priority,
+            signal: scan.signal,
+          };
+          const presence = await probeUnit(scan.devices, at);
+          isOpen = true;
+          if (presence === null) continue;
+          found.push({
+            connection: config.id,
+            unit,
+            ...presence,
+            device: scan.deviceAt(config.id, unit),
+            identity: await identify(scan.devices, at),
+          });
+          break;
+        }
+      } catch (thrown) {
+        scan.signal.throwIfAborted();
+        if (!asHandrailError(thrown).code.startsWith('PORT_')) throw thrown;
+      } finally {
+        if (isNew && !isOpen) dropConnection(scan.devices, config.id);
+      }
+      scan.progress(++done, hosts.length);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(scanManners.hostsAtOnce, hosts.length) }, worker));
+  found.sort((a, b) => a.connection.localeCompare(b.connection, 'en', { numeric: true }));
+  return { found, probed: hosts.length, silent: hosts.length - found.length };
+}
+
+const rest = (scan: Scan, ms: number): Promise<void> =>
+  ms <= 0 ? Promise.resolve() : new Promise((done) => void scan.clock.after(ms, done));
+
+/** The hosts of a network of at most 256 addresses. */
+export function hostsOf(subnet: string): string[] {
+  const match = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(subnet.trim());
+  const bits = match === null ? Number.NaN : Number(match[2]);
+  if (match === null || !isIPv4(match[1]!) || !(bits >= 24 && bits <= 32))
+    throw invalid('subnet is a network of at most 256 addresses, like 192.168.1.0/24', '网段最多 256 个地址，例如 192.168.1.0/24');
+  const base = match[1]!.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - bits);
+  const first = Math.floor(base / size) * size;
+  // Network and broadcast address are nobody's, save in the smallest networks.
+  const [skip, last] = size > 2 ? [1, size - 2] : [0, size - 1];
+  return Array.from({ length: last - skip + 1 }, (_, i) =>
+    [24, 16, 8, 0].map((shift) => Math.floor((first + skip + i) / 2 ** shift) % 256).join('.'),
+  );
+}
