@@ -158,6 +158,7 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
       world: deps.world(),
       armedDevices: deps.armedDevices(),
       replanReason,
+      files: turn.files,
       attempt,
     };
   }

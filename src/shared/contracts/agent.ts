@@ -81,6 +81,8 @@ export type PlanInput = {
   world: World;
   armedDevices: readonly string[];
   replanReason: string | null;
+  /** Names, in the work folder, of files the person dropped or named with this question. */
+  files?: readonly string[];
   attempt: number;
 };
 

@@ -44,7 +44,10 @@ export type Interpretation = {
   reason: string | null;
 };
 
-/** What was said before in this session, for follow-ups ("and pump 2?"). */
-export type Conversation = { last: Interpretation | null };
+/**
+ * What was said before in this session, for follow-ups ("and pump 2?"), and the files that came with this question: then
+ * "the log" and columns by name mean them.
+ */
+export type Conversation = { last: Interpretation | null; files?: readonly string[] };
 
 export type Interpret = (text: string, world: World, conversation?: Conversation, lang?: Lang) => Interpretation;
