@@ -24,7 +24,7 @@ export function nextStep(meant: Interpretation, input: Pick<PlanInput, 'lang' | 
   const said: string[] = [];
   const shows: TurnReport['shows'] = [];
   let at = 0;
-  for (const single of singles) {
+  for (const [place, single] of singles.entries()) {
     const step = stepOf(single, results.slice(at), world, lang);
     if (step.do === 'say') {
       said.push(step.text);
@@ -43,12 +43,23 @@ export function nextStep(meant: Interpretation, input: Pick<PlanInput, 'lang' | 
     }
     at += step.taken;
     if (step.do === 'ask') return { type: 'clarify', ...question(step.meant, world, lang), reason: step.meant.reason };
-    if (step.do === 'call')
-      return { type: 'calls', calls: [{ callId: `c${results.length + 1}`, tool: step.tool, args: step.args }], last: false };
+    if (step.do === 'call') {
+      const listed = [{ tool: step.tool, args: step.args }, ...(isPlainWrite(single) ? writesAfter(singles.slice(place + 1)) : [])];
+      return { type: 'calls', calls: listed.map((call, i) => ({ callId: `c${results.length + 1 + i}`, ...call })), last: false };
+    }
     said.push(step.text);
     if (step.show) shows.push(step.show);
   }
   return { type: 'answer', text: said.join('\n\n'), ...(shows.length > 0 ? { shows } : {}) };
+}
+
+const isPlainWrite = ({ intent, params }: Single): boolean =>
+  intent === 'modbus_write' || (intent === 'tag_write' && numberOf(params.delta) === null);
+
+/** Writes that follow each other are one request to a person: all on one card, in order, stopped at the first that is not confirmed. */
+function writesAfter(rest: readonly Single[]): { tool: string; args: Record<string, unknown> }[] {
+  const end = rest.findIndex((single) => !isPlainWrite(single));
+  return rest.slice(0, end < 0 ? rest.length : end).map(({ intent, params }) => ({ tool: intent, args: params }));
 }
 
 type Step =
