@@ -36,7 +36,7 @@ async function vitest(project) {
     'test/vitest.config.ts',
     '--project',
     project,
-    '--reporter=dot',
+    '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
   ]);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /** Who may import whom. Arrows point one way; a wrong arrow fails the build. */
@@ -48,11 +49,7 @@ function roomOf(path: string): string {
 }
 
 const imports = sources(root).flatMap((file) =>
-  [
-    ...readFileSync(file, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?['"]([^'"\n]+)['"]|import\(\s*['"]([^'"\n]+)['"]/g,
-    ),
-  ].map((m) => ({ file, target: (m[1] ?? m[2])! })),
+  ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles.map(({ fileName }) => ({ file, target: fileName })),
 );
 
 test('the import scan sees the sources', () => {
