@@ -14,57 +14,68 @@ export class NotCanonical extends Error {
 /** Deeper nesting is no data of ours; a limit of our own is better than a stack overflow. */
 const maxDepth = 200;
 
+type Trail = (string | number)[];
+
 /** Throws NotCanonical. A property whose value is undefined is absent, as in JSON.stringify; in an array it is refused. */
 export function canonicalJson(value: unknown): string {
-  return write(value, '$', 0);
+  return write(value, []);
 }
 
-function write(value: unknown, path: string, depth: number): string {
-  if (depth > maxDepth) throw new NotCanonical('nesting too deep', path.slice(0, 80));
+function refuse(what: string, trail: Trail): never {
+  const path = trail.slice(0, 20).map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
+  throw new NotCanonical(what, `$${path.join('')}`);
+}
+
+function write(value: unknown, trail: Trail): string {
   switch (typeof value) {
     case 'string':
-      if (!value.isWellFormed()) throw new NotCanonical('a lone surrogate', path);
+      if (!value.isWellFormed()) refuse('a lone surrogate', trail);
       return JSON.stringify(value);
     case 'boolean':
       return value ? 'true' : 'false';
     case 'number':
-      return writeNumber(value, path);
+      return writeNumber(value, trail);
     case 'object':
       if (value === null) return 'null';
-      return Array.isArray(value) ? writeArray(value, path, depth) : writeObject(value, path, depth);
+      if (trail.length >= maxDepth) refuse('nesting too deep', trail);
+      return Array.isArray(value) ? writeArray(value, trail) : writeObject(value, trail);
     case 'undefined':
     case 'bigint':
     case 'function':
     case 'symbol':
-      throw new NotCanonical(`a ${typeof value}`, path);
+      return refuse(`a ${typeof value}`, trail);
   }
 }
 
-function writeNumber(value: number, path: string): string {
-  if (!Number.isFinite(value)) throw new NotCanonical(String(value), path);
-  if (Object.is(value, -0)) throw new NotCanonical('-0', path);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new NotCanonical('an integer past 2^53', path);
+function writeNumber(value: number, trail: Trail): string {
+  if (!Number.isFinite(value)) refuse(String(value), trail);
+  if (Object.is(value, -0)) refuse('-0', trail);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) refuse('an integer past 2^53', trail);
   return String(value);
 }
 
-function writeArray(value: unknown[], path: string, depth: number): string {
+function writeArray(value: unknown[], trail: Trail): string {
   let text = '[';
-  for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + write(value[i], `${path}[${i}]`, depth + 1);
+  for (let i = 0; i < value.length; i++) {
+    trail.push(i);
+    text += (i === 0 ? '' : ',') + write(value[i], trail);
+    trail.pop();
+  }
   return text + ']';
 }
 
-function writeObject(value: object, path: string, depth: number): string {
+function writeObject(value: object, trail: Trail): string {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new NotCanonical(`an object of class ${value.constructor.name}`, path);
+  if (prototype !== Object.prototype && prototype !== null) refuse(`an object of class ${value.constructor.name}`, trail);
   const source = value as Record<string, unknown>;
   let text = '{';
-  let first = true;
   for (const key of Object.keys(source).sort()) {
     const item = source[key];
     if (item === undefined) continue;
-    if (!key.isWellFormed()) throw new NotCanonical('a lone surrogate in a key', path);
-    text += (first ? '' : ',') + JSON.stringify(key) + ':' + write(item, `${path}.${key}`, depth + 1);
-    first = false;
+    trail.push(key);
+    if (!key.isWellFormed()) refuse('a lone surrogate in a key', trail);
+    text += (text.length === 1 ? '' : ',') + JSON.stringify(key) + ':' + write(item, trail);
+    trail.pop();
   }
   return text + '}';
 }

@@ -29,8 +29,11 @@ export type RedactOptions = {
 const worthALook =
   /@|[0-9０-９]{7}|[0-9０-９][ -][0-9０-９]|\([0-9]{3}|[A-Z]{2}[0-9]{2}|:\/\/|pass|pwd|secret|key|token|bearer|sk-|gh[pousr]_|authori|密码|口令|密钥|令牌/i;
 
+/** A time stamp alone: every event has some, and they cannot hide anything. */
+const timeOnly = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
 export function redactText(text: string, options: RedactOptions = {}): { text: string; count: number } {
-  if (text.length === 0 || !worthALook.test(text)) return { text, count: 0 };
+  if (text.length < 3 || !worthALook.test(text) || (text.length < 40 && timeOnly.test(text))) return { text, count: 0 };
   const before = options.label === undefined ? '' : `${options.label.slice(0, 40)}: `;
   const spans = findSpans(before + text).filter((span) => span.start >= before.length);
   if (spans.length === 0) return { text, count: 0 };
@@ -115,13 +118,19 @@ export function redactValue<T>(value: T): { value: T; count: number } {
 function redactAny(value: unknown, label: string | undefined, tally: { count: number }): unknown {
   if (typeof value === 'string') return redactString(value, label, tally);
   if (typeof value === 'number' || typeof value === 'bigint') return redactNumber(value, label, tally);
-  if (Array.isArray(value))
-    return sameOr(
-      value,
-      value.map((item) => redactAny(item, label, tally)),
-    );
+  if (Array.isArray(value)) return redactArray(value, label, tally);
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   return isTable(value) ? redactTable(value, tally) : redactObject(value as Record<string, unknown>, tally);
+}
+
+function redactArray(source: unknown[], label: string | undefined, tally: { count: number }): unknown[] {
+  let out: unknown[] | null = null;
+  for (let i = 0; i < source.length; i++) {
+    const item = redactAny(source[i], label, tally);
+    if (out === null && item !== source[i]) out = source.slice(0, i);
+    out?.push(item);
+  }
+  return out ?? source;
 }
 
 function redactString(value: string, label: string | undefined, tally: { count: number }): string {
@@ -147,18 +156,41 @@ function redactNumber(value: number | bigint, label: string | undefined, tally: 
 }
 
 function redactObject(source: Record<string, unknown>, tally: { count: number }): Record<string, unknown> {
-  let changed = false;
-  const out: Record<string, unknown> = {};
-  for (const key of Object.keys(source)) {
+  const keys = Object.keys(source);
+  let out: Record<string, unknown> | null = null; // nearly always there is nothing to mask and nothing to copy
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
     const item = redactAny(source[key], key, tally);
-    const masked = redactText(key);
-    tally.count += masked.count;
-    let name = masked.text;
-    for (let twin = 2; masked.count > 0 && Object.hasOwn(out, name); twin++) name = `${masked.text} ${twin}`; // two masked keys stay two
-    changed ||= item !== source[key] || name !== key;
-    Object.defineProperty(out, name, { value: item, enumerable: true, writable: true, configurable: true }); // "__proto__" is a key like any other
+    const name = redactKey(key, out, tally);
+    if (out === null && (item !== source[key] || name !== key)) {
+      out = {};
+      for (const earlier of keys.slice(0, i)) set(out, earlier, source[earlier]);
+    }
+    if (out !== null) set(out, name, item);
   }
-  return changed ? out : source;
+  return out ?? source;
+}
+
+/** "__proto__" is a key like any other. */
+function set(out: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** Keys repeat: those that were looked at and need no mask are remembered. */
+const plainKeys = new Set<string>();
+const maxPlainKeys = 5_000;
+
+function redactKey(key: string, out: Record<string, unknown> | null, tally: { count: number }): string {
+  if (plainKeys.has(key)) return key;
+  const masked = redactText(key);
+  if (masked.count === 0) {
+    if (plainKeys.size < maxPlainKeys && key.length < 64) plainKeys.add(key);
+    return key;
+  }
+  tally.count += masked.count;
+  let name = masked.text;
+  for (let twin = 2; out !== null && Object.hasOwn(out, name); twin++) name = `${masked.text} ${twin}`; // two masked keys stay two
+  return name;
 }
 
 type Table = { columns: unknown[]; rows: unknown[][] };

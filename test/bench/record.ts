@@ -44,7 +44,7 @@ function open(folder: string, name: string, synchronous: 'FULL' | 'NORMAL'): Ope
 }
 
 /** A read as the plant answers it: four tags with value, quality and time. */
-function readCall(session: string, turn: string, i: number): [NewEvent, NewEvent] {
+export function readCall(session: string, turn: string, i: number): [NewEvent, NewEvent] {
   const id = ids();
   const tag = (k: number): string => `TI-${100 + ((i + k) % 900)}`;
   const envelope: CallEnvelope = {

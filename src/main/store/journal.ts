@@ -2,6 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
 import type { EventKind, NewEvent, RecordEvent } from '../../shared/contracts/record.ts';
 import { hashOf, isRecordId } from './chain.ts';
+import type { CallEnvelope, ResultEnvelope } from '../../shared/contracts/calls.ts';
+import { callTexts } from './indexing.ts';
 import { storeWriteError } from './failures.ts';
 import type { Projections } from './projections.ts';
 import { payloadText } from './recordable.ts';
@@ -28,6 +30,8 @@ export type Journal = {
   close(): void;
 };
 
+/** An event on its way. `value`: what the derived tables need of its payload, so that the two frequent kinds are not parsed again. */
+type Waiting = { made: RecordEvent; value: unknown };
 type Tip = { seq: number; hash: string };
 type Deps = { db: Database; file: string; projections: Projections; now(): number; beforeDurable(): void };
 
@@ -44,18 +48,20 @@ export function createJournal(deps: Deps): Journal {
   let tip = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as Tip;
   const links = createLinks(db);
   const damage = damageAtTheEnd(db, tip);
-  let waiting: RecordEvent[] = [];
+  let waiting: Waiting[] = [];
   let work: (() => void)[] = [];
   let timer: NodeJS.Timeout | null = null;
   let failure: HandrailError | null = damage;
 
-  const commit = db.transaction((events: readonly RecordEvent[], extra: readonly (() => void)[]) => {
-    for (const e of events) {
+  const commit = db.transaction((events: readonly Waiting[], extra: readonly (() => void)[]) => {
+    deps.projections.forget();
+    for (const { made: e, value } of events) {
       insert.run(e.seq, e.at, e.session, e.turn, e.call, e.kind, e.payload, e.prev_hash, e.hash);
-      deps.projections.apply(e);
+      deps.projections.apply(e, value);
     }
+    deps.projections.finish();
     for (const job of extra) job();
-    const last = events.at(-1);
+    const last = events.at(-1)?.made;
     if (last !== undefined) setHead.run(last.seq, last.hash);
   });
 
@@ -100,8 +106,8 @@ export function createJournal(deps: Deps): Journal {
     if (waiting.length >= maxWaiting) flush();
     const before = tip;
     const link = event.session === undefined || event.session === null ? null : links.get(event.session);
-    const made = chain(event, before, link, deps.now());
-    waiting.push(made);
+    const { made, value } = chain(event, before, link, deps.now());
+    waiting.push({ made, value });
     tip = { seq: made.seq, hash: made.hash };
     if (made.session !== null) links.set(made.session, made.hash);
     if (durable) {
@@ -134,7 +140,8 @@ export function createJournal(deps: Deps): Journal {
   };
 }
 
-function chain(event: NewEvent, tip: Tip, link: string | null, now: number): RecordEvent {
+function chain(event: NewEvent, tip: Tip, link: string | null, now: number): Waiting {
+  const { text, value } = payloadText(event.payload);
   const fields = {
     seq: tip.seq + 1,
     at: new Date(now).toISOString(),
@@ -142,10 +149,24 @@ function chain(event: NewEvent, tip: Tip, link: string | null, now: number): Rec
     turn: recordId(event.turn, 'turn'),
     call: recordId(event.call, 'call'),
     kind: event.kind,
-    payload: payloadText(event.payload).text,
+    payload: text,
     prev_hash: tip.hash,
   };
-  return { ...fields, hash: hashOf(fields, link) };
+  return { made: { ...fields, hash: hashOf(fields, link) }, value: forTables(event.kind, value) };
+}
+
+/** A copy, since the caller may go on with its object before the commit; undefined: to be read from the text. */
+function forTables(kind: EventKind, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (kind === 'call') {
+    const call = value as CallEnvelope;
+    return { ...call, args: callTexts({ kind }, value).slice(1), meta: { ...call.meta } };
+  }
+  if (kind === 'result') {
+    const result = value as ResultEnvelope;
+    return { ...result, result: null, error: result.error && { ...result.error }, meta: { ...result.meta } };
+  }
+  return undefined;
 }
 
 function recordId(id: string | null | undefined, what: string): string | null {

@@ -89,6 +89,23 @@ test('the derived tables made again from the events alone are the same', () => {
   expect(store.record.sessions({ search: '电机' })).toHaveLength(1);
 });
 
+test('an object that its owner goes on changing is recorded and derived as it was', () => {
+  const store = bench.open();
+  const envelope = call('c1', { args: { tags: ['TI-101'] } });
+  const state = { state: 'PLANNING' as const, at: 'a', duration_ms: null as number | null, why: 'x', fuse_ms: null };
+  startSession(store.record);
+  store.record.append({ kind: 'call', session: 's1', turn: 't1', call: 'c1', payload: envelope });
+  store.record.append({ kind: 'state', session: 's1', turn: 't1', payload: state });
+  envelope.tool = 'undo';
+  envelope.args.tags = ['SP-9'];
+  state.duration_ms = 5;
+  expect(store.record.call('c1')!.call).toMatchObject({ tool: 'tag_read', args: { tags: ['TI-101'] } });
+  const before = derived(bench.folder);
+  store.rebuild();
+  expect(derived(bench.folder)).toBe(before);
+  expect(store.record.sessions({ search: 'SP-9' })).toEqual([]);
+});
+
 test('an event of the wrong shape stays in the chain and does not keep others from the disk', async () => {
   const { record } = bench.open();
   record.append({ kind: 'call', session: 's1', payload: null as never });

@@ -12,7 +12,12 @@ import { createIndexing } from './indexing.ts';
 
 /** Derived tables: they say nothing that the events do not, and `rebuild` makes them again from the events alone. */
 export type Projections = {
-  apply(event: RecordEvent): void;
+  /** `payload`: its value if it is at hand; else it is read from the event. */
+  apply(event: RecordEvent, payload?: unknown): void;
+  /** Writes the counts that were added up; to be called before the transaction of the `apply` calls ends. */
+  finish(): void;
+  /** Forgets counts of a transaction that was taken back. */
+  forget(): void;
   clear(): void;
   /** Events whose payload has not the shape of their kind. */
   faults: readonly { seq: number; reason: string }[];
@@ -23,9 +28,13 @@ export function createProjections(db: Database): Projections {
   const indexing = createIndexing(db);
   const faults: { seq: number; reason: string }[] = [];
 
-  function apply(event: RecordEvent): void {
+  /** Counts of the running transaction: one row written a session and turn, not one an event. */
+  const seen = new Map<string, { lastSeq: number; calls: number }>();
+  const turnCalls = new Map<string, number>();
+
+  function apply(event: RecordEvent, payload: unknown = readPayload(event.payload)): void {
     try {
-      derive(event);
+      derive(event, payload);
     } catch (error) {
       // A payload of the wrong shape stays in the chain as it is; it must not keep the events behind it from the disk.
       if (!(error instanceof TypeError)) throw error;
@@ -33,11 +42,30 @@ export function createProjections(db: Database): Projections {
     }
   }
 
-  function derive(event: RecordEvent): void {
-    const payload = readPayload(event.payload);
-    if (event.session !== null) s.touchSession.run(event.seq, event.session);
+  function derive(event: RecordEvent, payload: unknown): void {
+    if (event.session !== null) countSession(event.session, event.seq, event.kind === 'call' ? 1 : 0);
     project(event, payload);
     indexing.add(event, payload);
+  }
+
+  function countSession(id: string, lastSeq: number, calls: number): void {
+    const sum = seen.get(id);
+    if (sum === undefined) seen.set(id, { lastSeq, calls });
+    else {
+      sum.lastSeq = lastSeq;
+      sum.calls += calls;
+    }
+  }
+
+  function forget(): void {
+    seen.clear();
+    turnCalls.clear();
+  }
+
+  function finish(): void {
+    for (const [id, sum] of seen) s.touchSession.run(sum.lastSeq, sum.calls, id);
+    for (const [id, calls] of turnCalls) s.countTurnCall.run(calls, id);
+    forget();
   }
 
   function project(event: RecordEvent, payload: unknown): void {
@@ -65,8 +93,7 @@ export function createProjections(db: Database): Projections {
       case 'call': {
         const p = payload as EventPayloads['call'];
         s.startCall.run(p.call_id, p.session_id, p.turn_id, p.parent_call_id, p.tool, p.meta.caller, p.meta.timestamp, event.seq);
-        s.countCall.run(p.session_id);
-        s.countTurnCall.run(p.turn_id);
+        if (p.turn_id !== null) turnCalls.set(p.turn_id, (turnCalls.get(p.turn_id) ?? 0) + 1);
         return;
       }
       case 'result': {
@@ -153,7 +180,7 @@ export function createProjections(db: Database): Projections {
     indexing.clear();
   }
 
-  return { apply, clear, faults };
+  return { apply, finish, forget, clear, faults };
 }
 
 const takenBack = (write: WriteItemState['write']): string | null => (write.kind === 'plant' ? (write.takesBack?.callId ?? null) : null);
@@ -176,7 +203,7 @@ function bit(value: boolean | null): number | null {
 
 function prepare(db: Database) {
   return {
-    touchSession: db.prepare('UPDATE session SET last_seq = ? WHERE id = ?'),
+    touchSession: db.prepare('UPDATE session SET last_seq = ?, calls = calls + ? WHERE id = ?'),
     startSession: db.prepare(
       'INSERT INTO session (id, started_at, title, door, operator, last_seq) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
     ),
@@ -189,8 +216,7 @@ function prepare(db: Database) {
     startCall: db.prepare(
       `INSERT INTO call (id, session, turn, parent, tool, caller, at, state, call_seq) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?) ON CONFLICT (id) DO NOTHING`,
     ),
-    countCall: db.prepare('UPDATE session SET calls = calls + 1 WHERE id = ?'),
-    countTurnCall: db.prepare('UPDATE turn SET calls = calls + 1 WHERE id = ?'),
+    countTurnCall: db.prepare('UPDATE turn SET calls = calls + ? WHERE id = ?'),
     endCall: db.prepare(
       `UPDATE call SET state = 'ended', ok = ?, error_code = ?, duration_ms = ?, exit_code = ?, status_code = ?, crc_valid = ?, fallback = ?, result_seq = ? WHERE id = ?`,
     ),

@@ -12,6 +12,7 @@ export function rebuild(db: Database, projections: Projections): number {
   let events = 0;
   db.transaction(() => {
     projections.clear();
+    projections.forget();
     for (let seq = 0; ;) {
       const page = next.all(seq) as RecordEvent[];
       for (const event of page) projections.apply(event);
@@ -19,6 +20,7 @@ export function rebuild(db: Database, projections: Projections): number {
       if (page.length < batch) break;
       seq = page.at(-1)!.seq;
     }
+    projections.finish();
   }).immediate();
   return events;
 }

@@ -6,9 +6,9 @@ import { redactValue } from '../../shared/redact.ts';
  * may well answer (NaN, -0, 3.4e38 of a wrong word order, 64-bit integers) is written as {"$number": "…"} and comes back
  * as it was; a record that refused such a reading would lose the call that shows the fault.
  */
-export function payloadText(payload: unknown): { text: string; masked: number } {
-  const { value, count } = redactValue(payload);
-  return { text: canonicalJson(toRecord(value)), masked: count };
+export function payloadText(payload: unknown): { text: string; value: unknown } {
+  const { value } = redactValue(payload);
+  return { text: canonicalJson(toRecord(value)), value };
 }
 
 export function readPayload(text: string): unknown {
@@ -25,7 +25,7 @@ function toRecord(value: unknown): unknown {
       return { $number: `${value}n` };
     case 'object':
       if (value === null) return null;
-      if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toRecord(item)));
+      if (Array.isArray(value)) return arrayToRecord(value);
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
       if (ArrayBuffer.isView(value)) return { $bytes: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
       return objectToRecord(value as Record<string, unknown>);
@@ -39,21 +39,36 @@ function toRecord(value: unknown): unknown {
   }
 }
 
-function objectToRecord(source: Record<string, unknown>): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const key of Object.keys(source)) {
-    const item = toRecord(source[key]);
-    if (item === undefined) continue;
-    // A key of the data that begins with our mark gets one more, so that reading back cannot confuse the two.
-    const name = key.startsWith('$') ? `$${key}` : key;
-    Object.defineProperty(out, name.isWellFormed() ? name : name.toWellFormed(), {
-      value: item,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+function arrayToRecord(source: unknown[]): unknown[] {
+  let out: unknown[] | null = null; // copied from the first item on that has to change its form
+  for (let i = 0; i < source.length; i++) {
+    const item = source[i] === undefined ? null : toRecord(source[i]);
+    if (out === null && item !== source[i]) out = source.slice(0, i);
+    out?.push(item);
   }
-  return out;
+  return out ?? source;
+}
+
+function objectToRecord(source: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(source);
+  const plain = Object.getPrototypeOf(source) === Object.prototype;
+  let out: Record<string, unknown> | null = plain ? null : {};
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const item = toRecord(source[key]);
+    // A key of the data that begins with our mark gets one more, so that reading back cannot confuse the two.
+    const name = key.startsWith('$') ? `$${key}` : key.isWellFormed() ? key : key.toWellFormed();
+    if (out === null && (item !== source[key] || name !== key)) {
+      out = {};
+      for (const earlier of keys.slice(0, i)) set(out, earlier, source[earlier]);
+    }
+    if (out !== null && item !== undefined) set(out, name.isWellFormed() ? name : name.toWellFormed(), item);
+  }
+  return out ?? source;
+}
+
+function set(out: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function isPlainNumber(value: number): boolean {
