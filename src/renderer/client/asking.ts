@@ -1,0 +1,58 @@
+import { asHandrailError } from '../../shared/errors.ts';
+import { callCore } from './connection.ts';
+import { emptyTranscript, runningTurn, useTranscript } from './turns.ts';
+
+/** Starts a conversation when there is none; one at a time, however often it is asked. */
+let starting: Promise<string> | null = null;
+export async function ensureSession(): Promise<string> {
+  const { sessionId } = useTranscript.getState();
+  if (sessionId !== null) return sessionId;
+  starting ??= callCore('session.start', {})
+    .then((started) => {
+      useTranscript.setState({ ...emptyTranscript, sessionId: started.sessionId });
+      return started.sessionId;
+    })
+    .finally(() => {
+      starting = null;
+    });
+  return starting;
+}
+
+export async function newConversation(): Promise<void> {
+  const { sessionId } = await callCore('session.start', {});
+  useTranscript.setState({ ...emptyTranscript, sessionId });
+}
+
+/** Sends a message, or keeps one as next while a turn runs. Words that could not be sent stay, with the reason. */
+export async function ask(text: string, files: string[] = []): Promise<void> {
+  const words = text.trim();
+  if (words === '') return;
+  if (runningTurn(useTranscript.getState())) {
+    useTranscript.setState({ queued: words });
+    return;
+  }
+  useTranscript.setState({ failed: null });
+  try {
+    const sessionId = await ensureSession();
+    await callCore('turn.ask', { sessionId, text: words, ...(files.length > 0 ? { files } : {}) });
+  } catch (error) {
+    useTranscript.setState({ failed: { id: String(Date.now()), text: words, error: asHandrailError(error) } });
+  }
+  const { queued, failed } = useTranscript.getState();
+  if (queued !== null && failed === null) {
+    useTranscript.setState({ queued: null });
+    await ask(queued);
+  }
+}
+
+export async function stop(): Promise<void> {
+  const { sessionId } = useTranscript.getState();
+  useTranscript.setState({ queued: null });
+  if (sessionId === null || !runningTurn(useTranscript.getState())) return;
+  useTranscript.setState({ stopping: true });
+  try {
+    await callCore('turn.stop', { sessionId });
+  } catch (error) {
+    useTranscript.setState({ stopping: false, failed: { id: String(Date.now()), text: '', error: asHandrailError(error) } });
+  }
+}

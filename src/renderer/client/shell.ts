@@ -1,0 +1,49 @@
+import { create } from 'zustand';
+import type { AppInfo, Health } from '../../shared/contracts/api.ts';
+import type { Armed } from '../../shared/contracts/approvals.ts';
+
+export type Screen = 'workbench' | 'record' | 'logbench' | 'settings';
+export type DrawerTab = 'traffic' | 'record' | 'health';
+type ShellState = {
+  screen: Screen;
+  drawer: DrawerTab;
+  drawerOpen: boolean;
+  treeOpen: boolean;
+  palette: boolean;
+  arming: { devices: string[] } | null;
+  paused: number | null;
+  selectedTag: string | null;
+  trendTags: string[];
+  info: AppInfo | null;
+  health: Health | null;
+  armed: Armed[];
+  /** The last line for screen readers; polite. */
+  spoken: string;
+  alert: string;
+};
+export const useShell = create<ShellState>()(() => ({
+  screen: 'workbench',
+  drawer: 'traffic',
+  drawerOpen: innerWidth >= 1280,
+  treeOpen: false,
+  palette: false,
+  arming: null,
+  paused: null,
+  selectedTag: null,
+  trendTags: [],
+  info: null,
+  health: null,
+  armed: [],
+  spoken: '',
+  alert: '',
+}));
+
+export const show = (screen: Screen): void => useShell.setState({ screen });
+export const speak = (spoken: string): void => useShell.setState({ spoken });
+export const mostTrendTags = 8;
+/** A tag goes onto the trend or off it; the eighth is the last. */
+export function toggleTrendTag(tag: string): void {
+  useShell.setState(({ trendTags }) => ({
+    trendTags: trendTags.includes(tag) ? trendTags.filter((other) => other !== tag) : [...trendTags, tag].slice(-mostTrendTags),
+  }));
+}

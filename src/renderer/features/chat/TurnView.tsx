@@ -1,0 +1,90 @@
+import { Check, CircleAlert, TriangleAlert } from 'lucide-react';
+import { ask } from '../../client/asking.ts';
+import { show, useShell } from '../../client/shell.ts';
+import type { ShownTurn } from '../../client/turns.ts';
+import { ErrorText } from '../../ui/ErrorText.tsx';
+import { visible } from '../../words/format.ts';
+import { useWords } from '../../words/words.ts';
+import { AnswerText } from './AnswerText.tsx';
+import { CallCards } from './CallCards.tsx';
+
+export function TurnView({ turn }: { turn: ShownTurn }) {
+  const { say } = useWords();
+  const { report } = turn;
+  const text = report ? report.answer : turn.streamed;
+  // An answer that only repeats the error would say the same thing twice.
+  const repeats = report?.error !== null && report?.error !== undefined && text.trim() === report.error.message.trim();
+  return (
+    <article className="turn">
+      <div className="said">{visible(turn.text)}</div>
+      <CallCards calls={turn.calls} running={report === null} />
+      {turn.thinking !== '' && (
+        <details className="thinking">
+          <summary>{say('chat.thinking')}</summary>
+          <p>{visible(turn.thinking)}</p>
+        </details>
+      )}
+      {text !== '' && !repeats && (
+        <AnswerText text={text} marks={report?.marks ?? []} calls={report?.calls ?? []} streaming={report === null} />
+      )}
+      {report?.clarification && (
+        <div className="choices" role="group" aria-label={report.clarification.question}>
+          {report.clarification.candidates.map((candidate) => (
+            <button key={candidate.value} type="button" className="btn" onClick={() => void ask(candidate.value)}>
+              {visible(candidate.label)}
+            </button>
+          ))}
+        </div>
+      )}
+      {report?.error && (
+        <div className="notice">
+          <CircleAlert aria-hidden="true" className="i" />
+          <ErrorText error={report.error} />
+          {report.error.code === 'POLICY_LOCKED' && (
+            <button
+              type="button"
+              className="btn small"
+              onClick={() => useShell.setState({ arming: { devices: deviceOf(report.error?.detail) } })}
+            >
+              {say('arm.title')}
+            </button>
+          )}
+        </div>
+      )}
+      {report?.notice && <p className="notice">{visible(report.notice)}</p>}
+      {report && !report.needs_clarification && !report.error && <Grounding turn={turn} />}
+      {report?.shows.map((shown) => (
+        <button
+          key={shown.tags.join()}
+          type="button"
+          className="btn small"
+          onClick={() => {
+            useShell.setState({ trendTags: shown.tags.slice(0, 8) });
+            show('workbench');
+          }}
+        >
+          {say('chat.show.trend', { n: shown.tags.length })}
+        </button>
+      ))}
+    </article>
+  );
+}
+
+const deviceOf = (detail: Record<string, unknown> | undefined): string[] => (typeof detail?.device === 'string' ? [detail.device] : []);
+
+function Grounding({ turn }: { turn: ShownTurn }) {
+  const { say } = useWords();
+  const marks = turn.report?.marks ?? [];
+  if (marks.length === 0) return null;
+  const missing = marks.filter((mark) => mark.kind === 'unsourced').length;
+  const old = marks.filter((mark) => mark.kind === 'old').length;
+  return (
+    <div className="grounded">
+      {missing === 0 ? <Check aria-hidden="true" className="i" /> : <TriangleAlert aria-hidden="true" className="i" />}
+      <span>
+        {missing > 0 ? <b>{say('ground.missing', { n: missing })}</b> : say('ground.traced', { n: marks.length, all: marks.length })}
+        {old > 0 && ` · ${say('ground.old', { n: old })}`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,207 @@
+import { Search } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { Settings, SettingsPatch } from '../../../shared/contracts/settings.ts';
+import { asHandrailError, type HandrailError } from '../../../shared/errors.ts';
+import { changeSettings, useSettings } from '../../client/settings.ts';
+import { useShell } from '../../client/shell.ts';
+import { usePlant } from '../../client/plant.ts';
+import { ErrorText } from '../../ui/ErrorText.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { useWords, type WordKey } from '../../words/words.ts';
+import { ModelRows } from './ModelRows.tsx';
+
+type Row = { section: WordKey; word: WordKey; explain: WordKey; control: ReactNode };
+
+/** One column, a search on top; each row has its name, its value and one sentence. What the core refuses is said here. */
+export function SettingsScreen() {
+  const { say, both } = useWords();
+  const { settings, loaded } = useSettings();
+  const info = useShell((state) => state.info);
+  const health = useShell((state) => state.health);
+  const plant = usePlant((state) => state.plant);
+  const [search, setSearch] = useState('');
+  const [error, setError] = useState<HandrailError | null>(null);
+  const change = (patch: SettingsPatch): void => {
+    setError(null);
+    changeSettings(patch).catch((failure: unknown) => setError(asHandrailError(failure)));
+  };
+  const choice = <K extends 'lang' | 'theme' | 'density' | 'sendWith' | 'approveBy'>(
+    key: K,
+    values: readonly (Settings[K] & string)[],
+    name: WordKey,
+  ): ReactNode => (
+    <Segments
+      label={say(name)}
+      value={settings[key] as Settings[K] & string}
+      onChange={(value) => change({ [key]: value } as SettingsPatch)}
+      options={values.map((value) => ({ value, label: say(`choice.${key}.${value}` as WordKey) }))}
+    />
+  );
+  const rows: Row[] = [
+    {
+      section: 'settings.model',
+      word: 'set.model',
+      explain: 'set.model.explain',
+      control: <ModelRows settings={settings} onChange={change} />,
+    },
+    {
+      section: 'settings.plant',
+      word: 'set.plant',
+      explain: 'set.plant.explain',
+      control: (
+        <span>
+          {plant ? both(plant.name) : '—'} · {settings.plantFile ?? say('plant.simulated')}
+        </span>
+      ),
+    },
+    {
+      section: 'settings.writing',
+      word: 'set.operator',
+      explain: 'set.operator.explain',
+      control: <TextSetting label={say('set.operator')} value={settings.operator} onSave={(operator) => change({ operator })} />,
+    },
+    {
+      section: 'settings.writing',
+      word: 'set.approveBy',
+      explain: 'set.approveBy.explain',
+      control: choice('approveBy', ['hold', 'type'], 'set.approveBy'),
+    },
+    {
+      section: 'settings.writing',
+      word: 'set.readOnly',
+      explain: 'set.readOnly.explain',
+      control: <span>{say(settings.readOnly ? 'on' : 'off')}</span>,
+    },
+    {
+      section: 'settings.sandbox',
+      word: 'set.sandbox',
+      explain: 'set.sandbox.explain',
+      control: (
+        <span>{(health?.sandbox ?? []).map((entry) => `${entry.lang}: ${entry.level ?? say('health.none')}`).join(' · ') || '—'}</span>
+      ),
+    },
+    { section: 'settings.display', word: 'set.lang', explain: 'set.lang.explain', control: choice('lang', ['en', 'zh'], 'set.lang') },
+    {
+      section: 'settings.display',
+      word: 'set.theme',
+      explain: 'set.theme.explain',
+      control: choice('theme', ['auto', 'light', 'dark', 'contrast'], 'set.theme'),
+    },
+    {
+      section: 'settings.display',
+      word: 'set.density',
+      explain: 'set.density.explain',
+      control: choice('density', ['dense', 'regular', 'glove'], 'set.density'),
+    },
+    {
+      section: 'settings.display',
+      word: 'set.textHz',
+      explain: 'set.textHz.explain',
+      control: (
+        <Segments
+          label={say('set.textHz')}
+          value={String(settings.textHz)}
+          onChange={(value) => change({ textHz: Number(value) as 1 | 4 | 10 })}
+          options={['1', '4', '10'].map((value) => ({ value, label: value }))}
+        />
+      ),
+    },
+    {
+      section: 'settings.display',
+      word: 'set.sendWith',
+      explain: 'set.sendWith.explain',
+      control: choice('sendWith', ['enter', 'ctrl-enter'], 'set.sendWith'),
+    },
+    {
+      section: 'settings.display',
+      word: 'set.sound',
+      explain: 'set.sound.explain',
+      control: (
+        <label className="check">
+          <input type="checkbox" checked={settings.sound} onChange={(event) => change({ sound: event.target.checked })} />
+          {say(settings.sound ? 'on' : 'off')}
+        </label>
+      ),
+    },
+    {
+      section: 'settings.data',
+      word: 'set.historyDays',
+      explain: 'set.historyDays.explain',
+      control: (
+        <TextSetting
+          label={say('set.historyDays')}
+          value={String(settings.historyDays)}
+          onSave={(days) => change({ historyDays: Number(days) })}
+        />
+      ),
+    },
+    {
+      section: 'settings.data',
+      word: 'set.folder',
+      explain: 'set.folder.explain',
+      control: <span className="mono wrap">{info?.dataFolder ?? '—'}</span>,
+    },
+    { section: 'settings.about', word: 'set.version', explain: 'limits', control: <span>{info?.version ?? '—'}</span> },
+  ];
+  const wanted = search.trim().toLowerCase();
+  const shown = rows.filter((row) => wanted === '' || `${say(row.word)} ${say(row.explain)}`.toLowerCase().includes(wanted));
+  const sections = [...new Set(shown.map((row) => row.section))];
+  return (
+    <main className="settings" aria-label={say('screen.settings')}>
+      <div className="settings-column" data-pane tabIndex={-1}>
+        <label className="field">
+          <Search aria-hidden="true" className="i" />
+          <input
+            type="search"
+            value={search}
+            placeholder={say('settings.find')}
+            aria-label={say('settings.find')}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </label>
+        {!loaded && <p className="notice">{say('settings.notLoaded')}</p>}
+        {error && (
+          <div className="notice" role="status">
+            <ErrorText error={error} />
+          </div>
+        )}
+        {sections.map((section) => (
+          <section key={section} className="settings-section" aria-label={say(section)}>
+            <h2>{say(section)}</h2>
+            {shown
+              .filter((row) => row.section === section)
+              .map((row) => (
+                <div className="set" key={row.word}>
+                  <div className="set-name">{say(row.word)}</div>
+                  <div className="set-control">{row.control}</div>
+                  <p className="set-explain">{say(row.explain)}</p>
+                </div>
+              ))}
+          </section>
+        ))}
+      </div>
+    </main>
+  );
+}
+
+function TextSetting({ label, value, onSave }: { label: string; value: string; onSave: (value: string) => void }) {
+  const { say } = useWords();
+  const [text, setText] = useState<string | null>(null);
+  return (
+    <form
+      className="set-text"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text !== null && text.trim() !== '') onSave(text.trim());
+        setText(null);
+      }}
+    >
+      <input className="input" aria-label={label} value={text ?? value} onChange={(event) => setText(event.target.value)} />
+      {text !== null && text !== value && (
+        <button type="submit" className="btn small">
+          {say('save')}
+        </button>
+      )}
+    </form>
+  );
+}
