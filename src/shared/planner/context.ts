@@ -51,6 +51,16 @@ export const numbersLeft = (r: Reading): number[] =>
 export const namesIn = (r: Reading): Name[] => findNames(r.tokens, r.used, r.vocabulary, r.normal);
 export const timeIn = (r: Reading): TimeFound => findTime(r.tokens, r.used, r.world.now);
 
+/** Does a change name a time to be made at? There is no scheduler: such a request must not become a write now. */
+export function isScheduled(r: Reading): boolean {
+  const time = timeIn(r);
+  if (time.kind === 'none') return false;
+  return time.used.some((i) => {
+    const t = r.tokens[i]!;
+    return t.kind === 'clock' || t.kind === 'date' || (t.kind === 'word' && t.times.length > 0 && t.unit === null && !t.classes.has('to'));
+  });
+}
+
 export const deviceOf = (name: Name): Thing | null =>
   name.things.length === 1 && name.things[0]!.kind === 'device' ? name.things[0]! : null;
 

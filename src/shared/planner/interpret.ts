@@ -6,6 +6,7 @@ import {
   deviceOf,
   done,
   is,
+  isScheduled,
   namesIn,
   numbersLeft,
   startReading,
@@ -13,6 +14,7 @@ import {
   unknown,
   type Reading,
 } from './context.ts';
+import { followUp, withAntecedent } from './followUps.ts';
 import { isHan, normalise, type Normal } from './normalise.ts';
 import { errorRequest } from './rules/errors.ts';
 import { outOfReach, refusal } from './rules/guards.ts';
@@ -33,7 +35,8 @@ export const interpret: Interpret = (text, world, conversation) => {
   if (reading.tokens.length === 0 || reading.tokens.length > 400) return unknown('not_understood');
   const refused = refusal(reading);
   if (refused) return refused;
-  return several(normal, world, reading, conversation) ?? single(reading, conversation);
+  const last = conversation?.last ?? null;
+  return several(normal, world, reading, conversation) ?? followUp(reading, last, world) ?? single(reading, conversation);
 };
 
 /** Parts joined by then / 然后 / ; are a request each; the first that cannot stand alone speaks for the line. */
@@ -175,12 +178,18 @@ const pronouns = ['pronoun', 'changeBack'] as const;
 
 /** Words that point at something said before; without it there is nothing to point at. */
 function reference(r: Reading, conversation: Conversation | undefined): Interpretation | null {
-  void conversation;
-  const lost = ask('unknown', {}, 'no_antecedent');
+  const last = conversation?.last ?? null;
+  const leaning = (): Interpretation => {
+    const whole = withAntecedent(r, last);
+    return (whole && request(whole)) ?? ask('unknown', {}, 'no_antecedent');
+  };
   const names = namesIn(r).filter((n) => isRealName(n, r));
   const target = names.length > 0 || speaksOfRegisters(r) || r.tokens.some((t) => ['ip', 'port', 'file'].includes(t.kind)) || any(r, 'log');
   const first = r.tokens.findIndex((t) => !is(t, 'comma', 'stop'));
-  if (any(r, 'changeBack')) return lost;
+  if (any(r, 'changeBack'))
+    return last && (last.intent === 'tag_write' || last.intent === 'modbus_write')
+      ? done('undo', { steps: 1 })
+      : ask('unknown', {}, 'no_antecedent');
   const again = any(r, 'again') && !target && !topicOf(r);
   const pronoun =
     r.tokens.some((t) => is(t, ...pronouns)) &&
@@ -204,8 +213,8 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
       '还有',
       '那么',
     ].includes(r.tokens[first]!.text);
-  const last = [...r.tokens].reverse().find((t) => !is(t, 'question', 'stop'));
-  const trailing = last !== undefined && ['呢', '的呢', 'too', 'as well', 'instead'].includes(last.text);
+  const ending = [...r.tokens].reverse().find((t) => !is(t, 'question', 'stop'));
+  const trailing = ending !== undefined && ['呢', '的呢', 'too', 'as well', 'instead'].includes(ending.text);
   const acts = r.tokens.some(
     (t, i) =>
       i !== first &&
@@ -230,8 +239,8 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
       ) &&
       !['有', '看'].includes(t.text),
   );
-  if ((leads || trailing) && !acts && !any(r, 'help')) return lost;
-  if (again || pronoun) return lost;
+  if ((leads || trailing) && !acts && !any(r, 'help')) return leaning();
+  if (again || pronoun) return leaning();
   // 再加2度, "2 more degrees": how much, but of what?
   if (
     !target &&
@@ -239,7 +248,7 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
     (any(r, 'up', 'down') || anyText(r, 'more')) &&
     (anyText(r, '再', '再加', '再减', 'more', 'another') || r.tokens.some((t) => t.text.startsWith('再')))
   )
-    return lost;
+    return leaning();
   return null;
 }
 
@@ -315,9 +324,9 @@ function registerRequest(r: Reading, asking: boolean): Interpretation | null {
       'equals',
     ) || part.tokens.some((t) => t.kind === 'number' && t.amount!.digits.length >= 5);
   if (!anything) return null;
+  if (part.tokens.every((t) => t.kind === 'number' || is(t, 'stop', 'question', 'comma', 'dash', 'fill'))) return null;
   const result = readRegisters(part, asking);
-  if (result?.intent === 'modbus_write' && !result.needs_clarification && (timeIn(part).kind === 'future' || timeIn(part).kind === 'range'))
-    return unknown('not_supported');
+  if (result?.intent === 'modbus_write' && isScheduled(part)) return unknown('not_supported');
   return result;
 }
 

@@ -2,7 +2,7 @@ import { builtIn, corrected, isCommonEnglish, type Dictionary, type Entry } from
 import { isHan, type Normal } from './normalise.ts';
 import { scanChinese, scanDigits, type Amount } from './numbers.ts';
 import { unitName, unitSpellings } from './units.ts';
-import type { Thing, Vocabulary } from './vocabulary.ts';
+import { keyOf, type Thing, type Vocabulary } from './vocabulary.ts';
 
 export type TokenKind = 'number' | 'word' | 'unknown' | 'mark' | 'ip' | 'port' | 'file' | 'frame' | 'clock' | 'date' | 'entity';
 
@@ -152,6 +152,11 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
       push('number', han.end, { amount: han.amount });
       continue;
     }
+    const setpoint = text.startsWith('设定', i) ? setpointAt(text, i, tokens, vocabulary) : null;
+    if (setpoint) {
+      push('word', i + setpoint.length, setpoint.noun ? { atom: 'setpoint' } : { classes: new Set(['set']) });
+      continue;
+    }
     if (phrase) {
       push('word', i + phrase.length, fromEntries(phrase.entries));
       continue;
@@ -226,6 +231,24 @@ function longestHan(text: string, i: number, dictionaries: readonly Dictionary[]
   return best;
 }
 
+/**
+ * 设定 is a noun in 锅炉温度设定, where the longest name wins (锅炉温度设定为150), and a verb before the thing it sets (设定进水阀为40).
+ * Null: read it like any other word.
+ */
+function setpointAt(text: string, i: number, tokens: readonly Token[], vocabulary: Vocabulary): { length: number; noun: boolean } | null {
+  const atoms = ['setpoint'];
+  for (let k = tokens.length - 1; k >= 0; k--) {
+    const t = tokens[k]!;
+    if (t.atom !== null) atoms.push(t.atom);
+    else if (t.kind === 'number') atoms.push(`#${t.amount!.value}`);
+    else if (t.text !== '号' && t.text !== '#' && t.text !== '的') break;
+  }
+  if (atoms.length > 1 && vocabulary.full.has(keyOf(atoms))) return { length: text[i + 2] === '值' ? 3 : 2, noun: true };
+  const verb =
+    atoms.length === 1 && !/^设定[值为到成至]/.test(text.slice(i)) && /[为到成至=]\s*[-负零一二两三四五六七八九十百\d]/.test(text.slice(i));
+  return verb ? { length: 2, noun: false } : null;
+}
+
 function fromEntries(entries: readonly Entry[]): Partial<Token> {
   return {
     classes: new Set(entries.flatMap((e) => [...e.classes])),
@@ -288,6 +311,9 @@ function latinWord(
       },
     };
   if (best) return { kind: 'word', end: pieces[best.length - 1]!.end, extra: fromEntries(best.entries) };
+  const abbreviated = vocabulary.byInitials.get(first.word);
+  if (abbreviated?.size === 1 && !isCommonEnglish(first.word))
+    return { kind: 'entity', end: first.end, extra: { thing: [...abbreviated][0]! } };
   return {
     kind: isCommonEnglish(first.word) ? 'word' : 'unknown',
     end: first.end,
@@ -301,7 +327,12 @@ function piecesFrom(text: string, i: number, dictionaries: readonly Dictionary[]
   const pieces: Piece[] = [];
   let at = i;
   while (pieces.length < 7) {
-    const found = /^(?:\d*[a-z]+(?:'[a-z]+)?|\d+(?![.\d]))/.exec(text.slice(at, at + 40))?.[0];
+    const ahead = text.slice(at, at + 40);
+    const whole = /^[a-z]+\d+(?![a-z0-9])/.exec(ahead)?.[0]; // int32 is a word, slave2 is two
+    const found =
+      whole !== undefined && dictionaries.some((d) => d.known.has(whole))
+        ? whole
+        : /^(?:\d*[a-z]+(?:'[a-z]+)?|\d+(?![.\d]))/.exec(ahead)?.[0];
     if (found === undefined) break;
     let word = found;
     if (word.endsWith("'s") && !dictionaries.some((d) => d.latin.has(word))) word = word.slice(0, -2);

@@ -23,10 +23,10 @@ export const words = {
   setZh:
     '设|设为|设成|设到|设定|设定为|设定成|设定到|设置|设置为|设置成|设置到|改|改成|改为|改到|更改|更改为|修改|修改为|修改成|变更为|变成|变为|调|调到|调成|调为|调至|调整|调整到|调整为|调整至|调节|调节到|调节至|置|置为|置成|拨到|打到|给到|给定|给定为|定为|定到|定在|整到|整成|弄到|弄成|搞到|搞成|换成|切到|切换到|切换为|切换成|控制在|控制到|保持在|维持在|改一下|设一下|调一下|设个|赋值|赋值为|赋为|赋|变到|调回|调回到|改回|设回|回到',
   up: 'raise|raises|increase|increment|boost|bump|bump up|turn up|speed up|step up|add|crank up|crank|ramp up|up|push up|lift|higher|bring up',
-  upZh: '提高|升高|增加|加|加上|上调|调高|调大|升|提升|加大|开大|增大|抬高|往上调|调高一点|加快|提速|再加|多加|增|上升|升到|提高到|升高到|增加到|加到|上调到|上调至|调高到|调高至|提升到|提升至|加大到|开大到|提到|升至|提高至|涨|往上加|拉高|拉高到|拉到|加高',
+  upZh: '提高|升高|增加|加|加上|上调|调高|调大|升|提升|加大|开大|增大|抬高|往上调|调高一点|加快|提速|再加|多加|增|上升|升到|提高到|升高到|增加到|加到|上调到|上调至|调高到|调高至|提升到|提升至|加大到|开大到|提到|升至|提高至|涨|再开|再开大|再升|再提|再调高|往上加|拉高|拉高到|拉到|加高',
   down: 'lower|decrease|decrement|reduce|turn down|drop|cut|slow down|step down|subtract|bring down|take down|cut down|ramp down|down|dial down|dial back|back off|trim down|slow',
   downZh:
-    '降低|减少|减|减去|下调|调低|调小|降|减小|关小|降下|往下调|减慢|减速|再减|下降|降到|降低到|减少到|减到|下调到|下调至|调低到|调低至|减小到|关小到|降至|降低至|压低|压到|往下降|往下减|拉低|拉低到|落到|调慢|降速',
+    '降低|减少|减|减去|下调|调低|调小|降|减小|关小|降下|往下调|减慢|减速|再减|再关|再关小|再降|再调低|下降|降到|降低到|减少到|减到|下调到|下调至|调低到|调低至|减小到|关小到|降至|降低至|压低|压到|往下降|往下减|拉低|拉低到|落到|调慢|降速',
   to: 'to|at|as|into|equal to|equals|equal|becomes|be at|up to|down to',
   toZh: '到|至|为|成|等于|至于',
   by: 'by',
@@ -88,7 +88,7 @@ export const words = {
   count: 'count|qty|quantity|length|len|number of registers|size|num|amount|total of|count of|quantity of|length of',
   countZh: '长度|数量|个数|共|一共|总共|共计|总计|连续|合计|读取数量|读取长度|寄存器数|寄存器数量|点数|连着|计|数目',
   measure: 'points|point|values|value|bits|bit|items|elements|entries|pcs|channels',
-  measureZh: '个|点|位|个点|个字|只|路|个值|个数|个量|个单元|个寄存器',
+  measureZh: '个|点|位|个点|只|路',
   first: 'first|the first|initial|leading',
   firstZh: '前|头|前面|最前面|前头|最前',
   ordinal: 'ordinal',
@@ -160,17 +160,17 @@ export const words = {
     '趋势|趋势图|曲线|曲线图|画|画一下|画个|画出|绘制|画图|走势|走势图|变化曲线|历史曲线|图表|折线图|变化趋势|趋势线|图|画一张|画张|作图|绘图|画一条|历史趋势|变化情况|波形|画画|历史数据|走向|历史记录|画下',
   max: 'max|maximum|highest|peak|biggest|largest|maximal|max value|maximum value|peak value|highest value|top|hottest|high point|greatest|upper extreme|how high did|maxima|maximum of',
   maxZh:
-    '最高|最大|最大值|最高值|峰值|最高点|最高到|最高达到|最高多少|最大多少|最高达|顶峰|最高温度|极大值|最大到|高峰|最高是|最大是|最快|最大达到|最高曾|尖峰',
+    '最高|最大|最大值|最高值|峰值|最高点|最高到|最高达到|最高多少|最大多少|最高达|顶峰|极大值|最大到|高峰|最高是|最大是|最快|最大达到|最高曾|尖峰',
   min: 'min|minimum|lowest|smallest|minimal|min value|minimum value|bottom|least|coldest|lowest value|trough|low point|how low did|minima|valley',
   minZh: '最低|最小|最小值|最低值|谷值|最低点|最低到|最低达到|最低多少|最小多少|极小值|最低是|最小是|最低达|最小到|最慢|最低曾|低谷',
   avg: 'average|avg|mean|averaged|average of|average value|mean value|on average|averages|mean of|aver',
   avgZh: '平均|平均值|均值|平均数|平均多少|平均是|平均到|平均下来|均',
   above:
     'above|over|exceed|exceeds|exceeded|exceeding|greater than|higher than|more than|larger than|went above|go above|goes above|went over|go over|goes over|rise above|rose above|surpass|surpassed|beyond|top|topped|bigger than|at least',
-  aboveZh: '超过|高于|大于|超出|高过|超|以上|超了|多于|突破|越过|超过了|大过|冲过|高出|上到',
+  aboveZh: '超过|高于|大于|超出|高过|超|以上|超了|多于|突破|越过|超过了|大过|冲过|高出',
   below:
     'below|under|less than|lower than|smaller than|fall below|fell below|drop below|dropped below|went below|go below|goes below|drops below|falls below|went under|dropped under|dip below|dipped below|beneath|dips below|drop under|fell under',
-  belowZh: '低于|小于|少于|不足|低过|以下|跌破|掉到|跌到|低于了|不到|小过|跌落到|落到|降到',
+  belowZh: '低于|小于|少于|不足|低过|以下|跌破|掉到|跌到|低于了|不到|小过|跌落到',
   howMany:
     'how many|how many times|how often|number of times|number of|count|count of|counts|counting|times|count the|count how many|how frequently|total number of|tally|occurrences|occurrences of|count up|number of occurrences',
   howManyZh:
@@ -229,7 +229,7 @@ export const words = {
   meaning:
     "mean|means|meaning|meaning of|explain|explanation|stand for|stands for|cause|causes|reason|reason for|interpret|signify|signifies|what causes|solve|fix|resolve|troubleshoot|indicate|indicates|definition|define|caused by|describe|keep getting|keeps getting|kept getting|i get|do i get|am i getting|are we getting|i am getting|i'm getting|getting|cure|deal with|handle|get rid of",
   meaningZh:
-    '什么意思|是什么意思|啥意思|意思|含义|代表什么|表示什么|解释|解释一下|解释下|说明|说明一下|怎么回事|是怎么回事|咋回事|原因|为啥|为什么|什么原因|怎么解决|怎么处理|怎么办|咋办|如何解决|如何处理|怎么排查|如何排查|是什么|是啥|什么情况|啥情况|指什么|指的是什么|怎么修|什么问题|啥问题|啥原因|怎么搞的|咋整|什么故障|啥故障|何意|代表啥|表示啥|什么含义|意味着什么|是什么故障|是什么错误|什么错误|老是|总是|一直|一直报|老报|总报|咋解决|咋处理|排查|是何意|说的是什么|什么鬼|说明什么',
+    '什么意思|是什么意思|啥意思|意思|含义|代表什么|表示什么|解释|解释一下|解释下|说明|说明一下|怎么回事|是怎么回事|咋回事|原因|为啥|为什么|什么原因|怎么解决|怎么处理|怎么办|咋办|如何解决|如何处理|怎么排查|如何排查|是什么|是啥|什么情况|啥情况|指什么|指的是什么|什么问题|啥问题|啥原因|怎么搞的|咋整|什么故障|啥故障|何意|代表啥|表示啥|什么含义|意味着什么|是什么故障|是什么错误|什么错误|老是|总是|一直|一直报|老报|总报|咋解决|咋处理|排查|是何意|说的是什么|什么鬼|说明什么',
   why: "why|how come|why do|why does|why did|why is|why are|what causes|what's causing|reason why|why am i|why do we|why do i",
   whyZh: '为什么|为啥|怎么回事|为何|咋回事|何故|怎么会',
   portBusy:

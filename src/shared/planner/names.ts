@@ -196,7 +196,7 @@ function counted(atom: string, vocabulary: Vocabulary): boolean {
   for (const thing of vocabulary.byAtom.get(atom) ?? []) {
     for (const name of thing.names) {
       const at = name.indexOf(atom);
-      if (at >= 0 && (name[at + 1]?.startsWith('#') || name[at - 1]?.startsWith('#'))) return true;
+      if (at >= 0 && (name[at + 1]?.startsWith('#') || (at === 1 && name[0]!.startsWith('#')))) return true;
     }
     if (thing.names.length > 50) return false;
   }

@@ -100,8 +100,9 @@ export function scanDigits(text: string, i: number): Scanned | null {
     const digits = `${comma[1]}.${comma[2]}`;
     return { end: i + comma[0].length, amount: plain(Number(digits), digits, { comma: true, fraction: true }) };
   }
-  const many = /^\d+(?:,\d+){2,}/.exec(rest); // 1,2,3 is no decimal number: the commas separate, and the caller sees them
-  const number = /^\d+(?:\.\d+)?/.exec(many || listed ? rest.split(',')[0]! : rest);
+  // 1,2,3 is no decimal number: its commas separate, but as marks between digits they still make a write ask back
+  const many = listed || /^\d+(?:,\d+){2,}/.test(rest);
+  const number = /^\d+(?:\.\d+)?/.exec(many ? rest.split(',')[0]! : rest);
   if (!number) return null;
   let end = i + number[0].length;
   let value = Number(number[0]);
@@ -114,7 +115,8 @@ export function scanDigits(text: string, i: number): Scanned | null {
   return {
     end,
     amount: plain(value, scale > 0 ? String(value) : number[0], {
-      fraction: !Number.isInteger(value) || (number[0].includes('.') && !Number.isInteger(value)),
+      fraction: !Number.isInteger(value),
+      comma: many,
     }),
   };
 }

@@ -78,7 +78,6 @@ export function findTime(tokens: readonly Token[], taken: readonly boolean[], no
   let since = false;
   let until = false;
   let start = false;
-  let both = false;
   for (const e of elements) {
     const point = points[points.length - 1]!;
     if (e.is === 'day') point.day = e.at;
@@ -92,7 +91,6 @@ export function findTime(tokens: readonly Token[], taken: readonly boolean[], no
     else if (e.is === 'since') since = true;
     else if (e.is === 'until') until = true;
     else if (e.is === 'start') start = true;
-    else if (e.is === 'between') both = true;
     else if (e.is === 'to' && isFilled(point)) points.push(emptyPoint());
   }
   const filled = points.filter((p) => isFilled(p));
@@ -101,7 +99,7 @@ export function findTime(tokens: readonly Token[], taken: readonly boolean[], no
     filled.length === 2
       ? twoPoints(filled[0]!, filled[1]!, now)
       : filled.length === 1
-        ? onePoint(filled[0]!, now, since || start || (both && false), until)
+        ? onePoint(filled[0]!, now, since || (start && (filled[0]!.clock !== null || filled[0]!.instant !== null)), until)
         : null;
   if (range === null || range.to <= range.from) {
     if (range !== null && range.from >= now) return { kind: 'future', used };

@@ -1,4 +1,5 @@
 import { addPhrase, emptyDictionary, latinPieces, type Dictionary } from './dictionary.ts';
+import { initials } from './initials.ts';
 import { isHan, normalise } from './normalise.ts';
 import { scanChinese } from './numbers.ts';
 import type { World, WorldTag } from './types.ts';
@@ -15,6 +16,8 @@ export type Vocabulary = {
   /** One atom to the things in whose names it stands. */
   byAtom: Map<string, Set<Thing>>;
   byIdentifier: Map<string, Thing>;
+  /** Pinyin initials (glwd) to the things so abbreviated; only a single one is a name. */
+  byInitials: Map<string, Set<Thing>>;
   tags: Map<string, WorldTag>;
 };
 export type Thing = { kind: 'tag' | 'device'; id: string; order: number; names: string[][] };
@@ -147,6 +150,7 @@ function build(world: World): Vocabulary {
     full: new Map(),
     byAtom: new Map(),
     byIdentifier: new Map(),
+    byInitials: new Map(),
     tags: new Map(world.tags.map((tag) => [tag.name, tag])),
   };
   const things: [Thing, string[]][] = [
@@ -176,6 +180,12 @@ function build(world: World): Vocabulary {
         addPhrase(vocabulary.dictionary, word, (e) => {
           e.atom = atom;
         });
+      const short = initials(name);
+      if (/^\d?[a-z]{3,}\d?$/.test(short)) {
+        let set = vocabulary.byInitials.get(short);
+        if (!set) vocabulary.byInitials.set(short, (set = new Set()));
+        set.add(thing);
+      }
       const plain = normalise(name).text.replace(/[\s_]/g, '');
       if (/^[a-z][a-z0-9]*$/.test(plain)) vocabulary.byIdentifier.set(plain, thing);
     }

@@ -29,7 +29,8 @@ const readsOnly = new Set([
 ]);
 
 const changesSomething = (r: Reading): boolean =>
-  any(r, ...changes) || r.tokens.some((t) => ['清零', '归零', '清除', '清空', 'zero', 'clear', 'erase', 'fill'].includes(t.text));
+  any(r, ...changes) ||
+  r.tokens.some((t) => ['清零', '归零', '清除', '清空', '复位', '置位', '断开', '闭合', 'zero', 'clear', 'erase', 'fill'].includes(t.text));
 const changesClearly = (r: Reading): boolean =>
   r.tokens.some((t) => is(t, ...changes) && !readsOnly.has(t.text)) ||
   r.tokens.some((t) => ['清零', '归零', 'zero', 'clear'].includes(t.text));
@@ -136,12 +137,16 @@ function fullSpace(r: Reading): boolean {
 }
 
 function loops(r: Reading): boolean {
-  const writes =
-    r.tokens.some(
-      (t) => is(t, 'write', 'set', 'toggle', 'on', 'off', 'setBit', 'resetBit') && !readsOnly.has(t.text) && t.text !== 'switch',
-    ) || any(r, 'toggle');
-  if (!writes || any(r, 'trend', 'log')) return false;
-  if (any(r, 'loop')) return true;
+  const writes = r.tokens.some(
+    (t) =>
+      is(t, 'write', 'set', 'toggle', 'on', 'off', 'setBit', 'resetBit') &&
+      (t.text === 'set' || t.text === '开' || t.text === '关' || !readsOnly.has(t.text)) &&
+      t.text !== 'switch',
+  );
+  const loop = r.tokens.find((t) => is(t, 'loop'));
+  const says = loop !== undefined && /写|切换|writing|toggling|setting|sending|switching|changing|flood|spam|hammer/.test(loop.text);
+  if (!(writes || says) || any(r, 'trend')) return false;
+  if (loop) return true;
   // 每10毫秒写一次, every 100 ms
   return r.tokens.some((t, i) => {
     if (!is(t, 'every')) return false;

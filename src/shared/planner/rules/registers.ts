@@ -229,7 +229,7 @@ function findOrdinals(r: Reading, slots: Slots): void {
       use(r, i, at + 1);
       continue;
     }
-    if (t[i]!.text === 'first' && isTable(t[i + 1])) {
+    if ((t[i]!.text === 'first' || t[i]!.text === 'the first') && isTable(t[i + 1])) {
       setOrdinal(slots, 1, 1);
       use(r, i);
       continue;
@@ -408,6 +408,13 @@ function findAddress(r: Reading, slots: Slots, writing: boolean): void {
     use(r, at);
   };
   const isCounted = (at: number): boolean => t[at + 1]?.text === '个';
+  const all = numbersLeft(r);
+  if (!writing && slots.count === null && neighbours(r, all)) {
+    take(all[0]!);
+    use(r, all[0]!, all[all.length - 1]! + 1);
+    slots.count = all.length;
+    return;
+  }
   // 100号寄存器, 5号线圈
   for (let i = 0; i < t.length; i++) {
     if (r.used[i] || !isNumber(t[i])) continue;
@@ -457,6 +464,13 @@ function findAddress(r: Reading, slots: Slots, writing: boolean): void {
     return;
   }
   addressOfWrite(r, left, references, take);
+}
+
+/** "registers 5 and 6": a list of addresses without a hole is a range. */
+function neighbours(r: Reading, left: readonly number[]): boolean {
+  if (left.length < 2 || !isList(r, left)) return false;
+  const found = left.map((i) => resolveAddress(r, r.tokens[i]!));
+  return found.every((x, k) => k === 0 || (x.table === found[0]!.table && x.address === found[k - 1]!.address + 1));
 }
 
 /** A write without a word for its address: 向40021写入55, write 55 to 40021, 把100写成5. */

@@ -1,4 +1,19 @@
-import { any, anyText, ask, compact, deviceOf, done, is, namesIn, numbersLeft, timeIn, unknown, use, type Reading } from '../context.ts';
+import {
+  any,
+  anyText,
+  ask,
+  compact,
+  deviceOf,
+  done,
+  is,
+  isScheduled,
+  namesIn,
+  numbersLeft,
+  timeIn,
+  unknown,
+  use,
+  type Reading,
+} from '../context.ts';
 import type { Name } from '../names.ts';
 import { roundSmall } from '../numbers.ts';
 import { factorBetween, unitName } from '../units.ts';
@@ -84,7 +99,7 @@ export function tagRequest(r: Reading): Interpretation | null {
   const real = names.filter((n) => isRealName(n, r));
   const question = isQuestion(r);
   const change = asksForChange(r) || bareSwitch(r, real);
-  const running = any(r, 'running');
+  const running = any(r, 'running') && !anyText(r, '把', '将', '给我', '帮我', '帮', '请');
   if (!question && change && !(running && !any(r, 'set', 'up', 'down'))) return tagWrite(r, real.length > 0 ? real : names);
   if (question && change && !any(r, 'what', 'isAre', 'read', 'howMany') && !running && any(r, 'wonder')) {
     return real.length > 0 && any(r, 'running') ? tagRead(r, real) : unknown('not_understood');
@@ -142,6 +157,7 @@ function tagRead(r: Reading, names: readonly Name[]): Interpretation | null {
 }
 
 export function tagWrite(r: Reading, names: readonly Name[]): Interpretation | null {
+  if (names.length > 0 && isScheduled(r)) return unknown('not_supported');
   const target = targetOf(r, names, true);
   const tag = target.tags[0];
   const values = valuesIn(r);
@@ -153,9 +169,6 @@ export function tagWrite(r: Reading, names: readonly Name[]): Interpretation | n
   const params = { ...target.params, ...result.params };
   if (target.reason === 'missing_tag' && Object.keys(result.params).length === 0) return null;
   if (target.reason) return ask('tag_write', params, target.reason);
-  const time = timeIn(r);
-  if (time.kind !== 'none' && !r.tokens.some((t, i) => time.used.includes(i) && t.kind === 'number' && values.some((v) => v.at === i)))
-    return unknown('not_supported');
   if (!tag!.write) return ask('tag_write', params, 'read_only_tag');
   if (Object.keys(result.params).length === 0) return ask('tag_write', params, 'missing_value');
   if (result.reason) return ask('tag_write', params, result.reason);
@@ -182,9 +195,10 @@ function amountOf(r: Reading, tag: WorldTag | undefined, values: Value[]): Amoun
   const direction = directionOf(r, tag);
   if (direction === 'both') return 'unclear';
   const by = r.tokens.some((t, i) => !r.used[i] && t.text === 'by' && i < value.at);
-  const relative = (direction !== 0 && !toBefore(r, value.at)) || (by && !toBefore(r, value.at));
+  const plus = r.tokens[value.at]!.classes.has('plusNumber');
+  const relative = plus || (direction !== 0 && !toBefore(r, value.at)) || (by && !toBefore(r, value.at));
   if (relative && direction === 0 && !value.signed) return 'unclear';
-  if (!relative && r.tokens[value.at]!.classes.has('plusNumber')) return 'unclear';
+  if (plus && toBefore(r, value.at)) return 'unclear';
   if (relative && direction !== 0 && value.number < 0) return 'unclear';
   const key = relative ? 'delta' : 'value';
   const raw = relative && direction === -1 ? -value.number : value.number;
