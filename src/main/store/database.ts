@@ -26,6 +26,11 @@ const busyMs = 250;
 
 export function openDatabase(file: string, options: OpenOptions): Database.Database {
   checkRuntime();
+  if (file === ':memory:') {
+    const empty = new Database(file);
+    migrate(empty, options.migrations, file);
+    return empty;
+  }
   let db: Database.Database;
   try {
     db = new Database(file, {

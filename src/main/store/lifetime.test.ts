@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,6 +27,14 @@ test('files of version 1 open, verify, and are read with all that stood in them'
   expect(history.read('TI-101', 0, 9e15, 1000)).toHaveLength(100);
   record.append({ kind: 'note', session: 's1', payload: { text: 'goes on' } });
   expect(await record.verify()).toMatchObject({ ok: true, events: 10 });
+});
+
+test('a reader of a folder without a record sees an empty one and leaves nothing behind', async () => {
+  const { record, history } = bench.open({ readOnly: true });
+  expect(record.sessions()).toEqual([]);
+  expect(history.tags()).toEqual([]);
+  expect(await record.verify()).toMatchObject({ ok: true, events: 0 });
+  expect(readdirSync(bench.folder)).toEqual([]);
 });
 
 test('data of a newer version is refused and left as it is', () => {

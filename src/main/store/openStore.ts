@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asHandrailError, type HandrailError, type Lang } from '../../shared/errors.ts';
 import type { Blobs, HistoryStore, Recovered, RecordStore, RetentionCut, SnapshotStore } from '../../shared/contracts/record.ts';
@@ -15,7 +15,7 @@ import { rebuild } from './rebuild.ts';
 import { createRecord, createSpaceGuard } from './record.ts';
 import { recover } from './recover.ts';
 import type { RunJob } from './recordJobs.ts';
-import type { ReplayJudge } from './replay.ts';
+import type { ReplayJudge } from './judges.ts';
 import { cutBefore, removeCut } from './retention.ts';
 import { createSnapshots } from './snapshots.ts';
 
@@ -27,7 +27,7 @@ export type StoreOptions = {
   /** Reads beside another process that writes; every write throws STORE_LOCKED. */
   readOnly?: boolean;
   version?: string;
-  /** Recompute verdicts at replay; `hash` is always among them. */
+  /** More that recompute verdicts at replay, beside hash, checksum, consent and write verdict. */
   judges?: readonly ReplayJudge[];
   /** Runs verification and exports in another thread (`runWorker` of the workers room); absent: here, in small steps. */
   runJob?: RunJob;
@@ -58,9 +58,9 @@ export function openStore(options: StoreOptions): Store {
   const lock = readOnly ? null : lockFolder(folder);
   const undo: (() => void)[] = lock === null ? [] : [() => lock.release()];
   try {
-    const db = openDatabase(recordFile, { readOnly, synchronous: 'FULL', migrations: recordMigrations });
+    const db = openDatabase(fileFor(recordFile, readOnly), { readOnly, synchronous: 'FULL', migrations: recordMigrations });
     undo.push(() => db.close());
-    const historyDb = openDatabase(historyFile, { readOnly, synchronous: 'NORMAL', migrations: historyMigrations });
+    const historyDb = openDatabase(fileFor(historyFile, readOnly), { readOnly, synchronous: 'NORMAL', migrations: historyMigrations });
     undo.push(() => historyDb.close());
     const projections = readOnly ? null : createProjections(db);
     const journal =
@@ -79,7 +79,7 @@ export function openStore(options: StoreOptions): Store {
       judges: options.judges ?? [],
       version: options.version ?? '0',
       now,
-      runJob: options.runJob,
+      runJob: db.memory ? undefined : options.runJob,
       faults: projections?.faults ?? [],
     });
     const flushAtExit = (): void => record.close();
@@ -116,6 +116,11 @@ export function openStore(options: StoreOptions): Store {
     takeDown(undo);
     throw error;
   }
+}
+
+/** A reader of a folder where nothing was recorded yet sees an empty record. */
+function fileFor(file: string, readOnly: boolean): string {
+  return readOnly && !existsSync(file) ? ':memory:' : file;
 }
 
 /** A disk that refuses now must not keep anyone from reading: what is found stays in memory and is written when it can be. */

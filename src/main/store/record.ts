@@ -6,7 +6,8 @@ import type { Journal } from './journal.ts';
 import type { Queries } from './queries.ts';
 import { exportSession } from './exportSession.ts';
 import { lockedError } from './lock.ts';
-import { replaySession, type ReplayJudge } from './replay.ts';
+import type { ReplayJudge } from './judges.ts';
+import { replaySession } from './replay.ts';
 import { walkInSteps, type RecordJob, type RunJob } from './recordJobs.ts';
 import { verifyChain } from './verify.ts';
 
@@ -87,7 +88,7 @@ export function createRecord(deps: Deps): RecordStore {
         reason: journal === null ? 'read-only' : failure !== null ? String(failure.detail.reason) : full ? 'the disk is full' : null,
         pending: journal?.waiting() ?? 0,
         freeBytes,
-        events: (db.prepare('SELECT MAX(seq) AS seq FROM event').get() as { seq: number | null }).seq ?? 0,
+        events: journal?.tip().seq ?? (db.prepare('SELECT seq FROM head').pluck().get() as number),
         bytes: sizeOf(deps.file) + sizeOf(`${deps.file}-wal`),
         faults: deps.faults,
       };

@@ -1,26 +1,15 @@
 import { HandrailError } from '../../shared/errors.ts';
 import type { RecordEvent, Replay, ReplayStep } from '../../shared/contracts/record.ts';
 import { hashOf } from './chain.ts';
+import { ownJudges, type ReplayJudge } from './judges.ts';
 import type { Queries } from './queries.ts';
 import { readPayload } from './recordable.ts';
-
-/**
- * Judges again, from the record alone, what was judged when it happened. `judge` sees the session's events up to and
- * including this one, answers nothing where it has no say, and performs no input or output.
- */
-export type ReplayJudge = {
-  name: string;
-  judge: (
-    event: RecordEvent,
-    payload: unknown,
-    past: readonly { event: RecordEvent; payload: unknown }[],
-  ) => { recorded: string; again: string } | null;
-};
 
 /** The timeline of a session with each recorded verdict beside the one it gets today. */
 export function replaySession(queries: Queries, sessionId: string, judges: readonly ReplayJudge[]): Replay {
   const session = queries.session(sessionId);
   if (session === undefined) throw new HandrailError('STORE_NOT_FOUND', { detail: { what: 'session', id: sessionId } });
+  const all = [...ownJudges, ...judges];
   const past: { event: RecordEvent; payload: unknown }[] = [];
   const steps: ReplayStep[] = [];
   let firstDifference: Replay['firstDifference'] = null;
@@ -34,7 +23,7 @@ export function replaySession(queries: Queries, sessionId: string, judges: reado
     const again = hashOf(event, link);
     link = event.hash;
     const checks: ReplayStep['checks'] = [{ name: 'hash', recorded: event.hash, again, same: event.hash === again }];
-    for (const { name, judge } of judges) {
+    for (const { name, judge } of all) {
       const found = judge(event, payload, past);
       if (found !== null) checks.push({ name, ...found, same: found.recorded === found.again });
     }
