@@ -17,6 +17,7 @@ import { createSandbox } from './sandbox/index.ts';
 import { openStore, verifyFile, type Store } from './store/index.ts';
 import { createTools } from './tools/index.ts';
 import { startPtyPair } from './workers/ptyPair.ts';
+import { runWorker } from './workers/runWorker.ts';
 import { defaultSettings } from '../shared/contracts/settings.ts';
 import type { CoreApi } from '../shared/contracts/api.ts';
 import type { Clock } from '../shared/contracts/tools.ts';
@@ -27,6 +28,7 @@ import { createApi } from './core/api.ts';
 import { createApprovalDesk } from './core/approvalDesk.ts';
 import { openFileDesk } from './core/fileDesk.ts';
 import { fileRooms } from './core/files.ts';
+import { lockOnLineLoss, retainHistory } from './core/housekeeping.ts';
 import { choosePlanner, modelChoice } from './core/models.ts';
 import type { CoreParts, Door } from './core/parts.ts';
 import { openSettings } from './core/settings.ts';
@@ -85,7 +87,15 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   const settings = openSettings(join(dataFolder, 'settings.json'), { ...defaultSettings, lang, operator: osUser() });
   const operator = (): string => settings.get().operator;
 
-  const store = openStore({ folder: dataFolder, clock, ids, lang, readOnly: options.readOnlyStore ?? false, version: handrailVersion() });
+  const store = openStore({
+    folder: dataFolder,
+    clock,
+    ids,
+    lang,
+    readOnly: options.readOnlyStore ?? false,
+    version: handrailVersion(),
+    runJob: runWorker,
+  });
   down.push(() => store.close());
 
   const { file, simulator } = await openPlantFile(options, settings.get().plantFile, clock);
@@ -177,9 +187,17 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     world,
     modelState: () => planners.state(),
   };
-  const served = createApi(parts, { pcap: framesToPcap, preview: rooms.preview, listModels: (kind, baseUrl) => planners.list(kind, baseUrl) });
+  const served = createApi(parts, {
+    pcap: framesToPcap,
+    preview: rooms.preview,
+    listModels: (kind, baseUrl) => planners.list(kind, baseUrl),
+  });
   down.push(() => served.close());
-  if (options.polling ?? door !== 'cli') plant.startPolling();
+  down.push(lockOnLineLoss({ devices, arming, file }));
+  if (options.polling ?? door !== 'cli') {
+    plant.startPolling();
+    down.push(retainHistory({ history: store.history, days: () => settings.get().historyDays, now: () => clock.now() }));
+  }
 
   return {
     ...parts,

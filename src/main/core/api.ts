@@ -56,6 +56,8 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
       },
       'record.verify': (_params, context) => parts.record.verify({ signal: context.signal }),
 
+      'record.unknown': async () => parts.record.unknownWrites(),
+
       'turn.ask': (request) => parts.agent.ask(request),
       'turn.stop': async ({ sessionId }) => {
         parts.desk.closeAll();

@@ -58,6 +58,8 @@ export const calls = {
   /** The exact JSONL with its manifest, for the page to save: a page names no host paths. */
   'session.export': call(Type.Object({ sessionId }, closed), returns<{ fileName: string; text: string; events: number; sha256: string }>()),
   'record.verify': call(none, returns<VerifyReport>()),
+  /** Writes whose outcome a crash left unknown: never repeated, offered for reading back. */
+  'record.unknown': call(none, returns<CallRow[]>()),
 
   /** Resolves when the turn has ended; what happens meanwhile comes through `turn.events`. `files` are handles of `file.put`. */
   'turn.ask': call(
