@@ -1,6 +1,7 @@
 /** One JavaScript program in QuickJS on WebAssembly, alone in this process. Nothing of the host reaches it but text. */
 import { readFileSync } from 'node:fs';
 import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten';
+import { checkJavascript } from './jsCheck.mjs';
 import { receiveLine, receiveRequest, send, waitForEnd, writeAll } from './channel.mjs';
 
 const FILENAME = '<program>';
@@ -31,6 +32,7 @@ define(
   }),
 );
 const host = context.unwrapResult(context.evalCode(prelude, 'prelude', { type: 'global' }));
+checkJavascript('const warm = [1].map((x) => x);'); // has the parser compiled before somebody waits
 send({ kind: 'ready' });
 
 const request = receiveRequest();
@@ -59,6 +61,11 @@ function thrown(handle) {
 }
 
 function run() {
+  if (request.check) {
+    const { violations, error } = checkJavascript(request.code);
+    if (error !== undefined) return { kind: 'error', error };
+    if (violations.length > 0) return { kind: 'rejected', violations };
+  }
   send({ kind: 'started' });
   const outcome = context.evalCode(request.code, FILENAME, { type: 'global' });
   if (outcome.error) return { kind: 'error', error: thrown(outcome.error) };

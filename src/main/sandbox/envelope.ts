@@ -51,8 +51,10 @@ function fromReport(report: Report): Judgement {
     }
     case 'error':
       return { ...plain(report.error.name === 'MemoryError' ? 'memory' : 'error', null), error: report.error };
-    case 'rejected':
-      return { ...plain('rejected', 'The program uses what is not allowed here.'), violations: report.violations };
+    case 'rejected': {
+      const said = report.violations.slice(0, 3).map((v) => `line ${v.line}: ${v.what}`);
+      return { ...plain('rejected', `Not run. ${said.join('; ')}`.slice(0, 400)), violations: report.violations };
+    }
     case 'exit':
       return { ...plain('exit', null), notes: [`The program ended itself with code ${report.code}.`] };
     case 'shell':

@@ -41,7 +41,7 @@ export function startNode(
 
 export function startJavascript(memoryMb: number): Started {
   const folder = sandboxFolder();
-  const packages = ['quickjs-emscripten', 'quickjs-emscripten-core', '@jitl'].map(
+  const packages = ['quickjs-emscripten', 'quickjs-emscripten-core', 'acorn', '@jitl'].map(
     (name) => packageFolder(name) ?? packageFolder('@jitl/quickjs-ffi-types')?.replace(/\/[^/]+$/, ''),
   );
   const readable = [
