@@ -390,6 +390,7 @@ export function createFakeCore(): FakeCore {
         events: events.length,
         sha256: 'f'.repeat(64),
       }),
+      'record.unknown': async () => [],
       'record.verify': async () => ({ ok: true, events: 48_377, firstBroken: null, headHash: 'e'.repeat(64), headSeq: 48_377, cut: 0 }),
       'turn.ask': ({ sessionId, text, lang }) => ask(sessionId, text, lang ?? (/\p{Script=Han}/u.test(text) ? 'zh' : 'en')),
       'turn.stop': async ({ sessionId }) => {
