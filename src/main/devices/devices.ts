@@ -6,6 +6,7 @@ import { defaultTimeoutMs, responseFloorMs } from './line/timing.ts';
 import { Wire, type WireDeps } from './line/wire.ts';
 import { effectOf } from './readOnly.ts';
 import { Ask } from './ask.ts';
+import { theirFrame } from './facade/secondOpinion.ts';
 import { FrameTap } from './tap.ts';
 import { openSerial } from './transport/serial.ts';
 import { openSocket } from './transport/socket.ts';
@@ -28,7 +29,13 @@ const openTransport: WireDeps['openTransport'] = (config, events) =>
     ? openSerial(config.serial!, events)
     : openSocket({ host: config.host!, port: config.port ?? 502, timeoutMs: connectTimeoutMs }, events);
 
-export function createDevices(deps: DevicesDeps = {}): Devices {
+/** What this room offers beyond the contract. */
+export type DeviceRoom = Devices & {
+  /** Opens a connection without asking anything, to hear who else talks there. */
+  open(connection: string): void;
+};
+
+export function createDevices(deps: DevicesDeps = {}): DeviceRoom {
   const tap = new FrameTap();
   const wires = new Map<string, Wire>();
   const healthListeners = new Set<(health: LineHealth) => void>();
@@ -67,6 +74,9 @@ export function createDevices(deps: DevicesDeps = {}): Devices {
         detail: { target: config.id, failure: 'READ_ONLY', function_code: request.functionCode },
       });
     }
+    // What changes a machine is encoded by two authors; a difference means that one of them would write something else.
+    const theirs = effect === 'write' ? theirFrame(request) : null;
+    if (theirs && !sameBytes(theirs.subarray(1, -2), pdu)) refuse('two encoders disagree about this write');
     return { pdu, isWrite: effect === 'write' };
   }
 
@@ -106,6 +116,7 @@ export function createDevices(deps: DevicesDeps = {}): Devices {
     },
     onFrames: (listener) => tap.listen(listener),
     recentFrames: (connection) => tap.recent(connection),
+    open: (connection) => wireOf(connection).openNow(),
     async release(connection) {
       wireOf(connection).release();
     },
@@ -117,3 +128,5 @@ export function createDevices(deps: DevicesDeps = {}): Devices {
     },
   };
 }
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

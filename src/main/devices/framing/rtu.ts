@@ -24,6 +24,7 @@ export const decodeRtuResponse = (bytes: Uint8Array): Decoded => decodeRtu(bytes
 
 function decodeRtu(bytes: Uint8Array, lengthOf: typeof responseLength): Decoded {
   const end = bytes.length;
+  if (end === 0) return incomplete;
   let waiting = -1;
   for (let at = 0; at < end; at++) {
     if (at + 2 > end) {

@@ -139,6 +139,12 @@ export class Wire {
     if (this.queue.size > 0) this.pump();
   }
 
+  /** Opens without a request, for listening. */
+  openNow(): void {
+    this.usedAt = performance.now();
+    if (this.state === 'closed' || this.state === 'released') this.open();
+  }
+
   private open(): void {
     this.clearRetry();
     this.triedAt = performance.now();
