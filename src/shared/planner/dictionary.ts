@@ -33,8 +33,8 @@ export function addPhrase(dictionary: Dictionary, phrase: string, fill: (entry: 
     let found = list.find((item) => item.text === text);
     if (!found) {
       found = { text, entry: emptyEntry() };
-      list.push(found);
-      list.sort((a, b) => b.text.length - a.text.length);
+      const at = list.findIndex((item) => item.text.length < text.length);
+      list.splice(at < 0 ? list.length : at, 0, found);
       dictionary.han.set(first, list);
     }
     fill(found.entry);
@@ -47,8 +47,8 @@ export function addPhrase(dictionary: Dictionary, phrase: string, fill: (entry: 
   let found = list.find((item) => item.pieces.length === pieces.length && item.pieces.every((piece, i) => piece === pieces[i]));
   if (!found) {
     found = { pieces, entry: emptyEntry() };
-    list.push(found);
-    list.sort((a, b) => b.pieces.length - a.pieces.length);
+    const at = list.findIndex((item) => item.pieces.length < pieces.length);
+    list.splice(at < 0 ? list.length : at, 0, found);
     dictionary.latin.set(first, list);
   }
   fill(found.entry);

@@ -1,7 +1,7 @@
 // The first sound of a character, by where it sorts: the first character of each letter in pinyin order. The collation comes
 // with every host (Node, Chromium), so the page needs no table of a megabyte. A character with two readings gets the common one.
 const letters = 'abcdefghjklmnopqrstwxyz';
-const firsts = [...'阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥扨它穵夕丫帀'];
+const firsts = [...'阿八嚓搭婀发旮哈讥咔垃妈拿噢趴七然仨它挖夕丫匝'];
 
 let collator: Intl.Collator | null = null;
 const known = new Map<string, string>();

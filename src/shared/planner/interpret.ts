@@ -36,7 +36,9 @@ export const interpret: Interpret = (text, world, conversation) => {
   const refused = refusal(reading);
   if (refused) return refused;
   const last = conversation?.last ?? null;
-  return several(normal, world, reading, conversation) ?? followUp(reading, last, world) ?? single(reading, conversation);
+  const meant = several(normal, world, reading, conversation) ?? followUp(reading, last, world) ?? single(reading, conversation);
+  const unclear = meant.needs_clarification || meant.reason === 'not_understood';
+  return (unclear ? sideBySide(normal, world, reading, conversation) : null) ?? meant;
 };
 
 /** Parts joined by then / 然后 / ; are a request each; the first that cannot stand alone speaks for the line. */
@@ -65,6 +67,30 @@ function several(normal: Normal, world: World, r: Reading, conversation: Convers
   const results = parts.map((p) => single(p, conversation));
   const failed = results.find((x) => x.needs_clarification || x.intent === 'refuse' || x.intent === 'unknown');
   if (failed) return failed;
+  return done('multi', { steps: results.map(({ intent, params }) => ({ intent, params })) });
+}
+
+/** "start pump 1, stop pump 2": what makes no sense in one piece may be two requests, when each is complete in itself. */
+function sideBySide(normal: Normal, world: World, r: Reading, conversation: Conversation | undefined): Interpretation | null {
+  const cuts = r.tokens.filter(
+    (t, i) =>
+      i > 0 &&
+      i < r.tokens.length - 1 &&
+      (is(t, 'comma', 'ampersand') || ['and', '并', '并且', '同时', '和', 'and also', '还有'].includes(t.text)),
+  );
+  if (cuts.length === 0 || cuts.length > 8) return null;
+  const pieces: [number, number][] = [];
+  let from = 0;
+  for (const end of [...cuts, null]) {
+    const piece: [number, number] = [from, end === null ? normal.text.length : end.start];
+    from = end === null ? from : end.end;
+    const last = pieces[pieces.length - 1];
+    if (last && !actsAlone(startReading(slice(normal, ...piece), world))) last[1] = piece[1];
+    else pieces.push(piece);
+  }
+  if (pieces.length < 2) return null;
+  const results = pieces.map((piece) => single(startReading(slice(normal, ...piece), world), conversation));
+  if (results.some((x) => x.needs_clarification || x.intent === 'unknown' || x.intent === 'refuse' || x.intent === 'help')) return null;
   return done('multi', { steps: results.map(({ intent, params }) => ({ intent, params })) });
 }
 
@@ -194,7 +220,8 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
   const pronoun =
     r.tokens.some((t) => is(t, ...pronouns)) &&
     !target &&
-    !any(r, 'undo', 'meaning', 'help', 'tags', 'ports', 'scan') &&
+    !any(r, 'undo', 'meaning', 'help', 'ports', 'scan') &&
+    !r.tokens.some((t) => is(t, 'tags') && t.text !== '点') &&
     !topicOf(r) &&
     (asksForChange(r) || any(r, 'read', 'what', 'trend', 'max', 'min', 'avg', 'list', 'isAre', 'running') || r.tokens.length <= 6);
   const leads =

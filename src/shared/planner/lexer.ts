@@ -199,8 +199,8 @@ function specialToken(rest: string, before: string, wordStart: boolean): { kind:
   if (!wordStart) return null;
   const free = !/[\d.]/.test(before);
   const tests: [TokenKind, RegExp, boolean][] = [
-    ['ip', /^\d{1,3}\.\d{1,3}\.\d{1,3}\.(?:\d{1,3}(?:\/\d{1,2})?|x|\*)(?![\d.a-z])/, free],
-    ['ip', /^\d{1,3}\.\d{1,3}\.\d{1,3}(?![\d.])/, free],
+    ['ip', /^\d{1,3}\.\d{1,3}\.\d{1,3}\.(?:\d{1,3}(?:\/\d{1,2})?|x|\*)(?!\d|\.\d|[a-z])/, free],
+    ['ip', /^\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d|\.[\dx*])/, free],
     ['file', /^(?:[a-z]:)?[\w./\\-]*[\w-]\.(?:log|csv|txt|jsonl|json|xlsx|xls|tsv|pcapng|pcap|gz|zip|dat|db)(?![a-z0-9_])/, true],
     ['port', /^com ?\d{1,3}(?![\d.])/, !/[a-z]/.test(before)],
     ['port', /^\/dev\/[\w/.-]*\w/, true],

@@ -1,13 +1,13 @@
 import type { Lang } from '../errors.ts';
 import { initials } from './initials.ts';
 import { normalise } from './normalise.ts';
+import { perPlant } from './perPlant.ts';
 import type { World } from './types.ts';
 
 /** Put `insert` in place of the characters `from`..`to` of the text. */
 export type Suggestion = { kind: 'tag' | 'device' | 'port' | 'form'; insert: string; label: string; from: number; to: number };
 
 type Known = { kind: Suggestion['kind']; insert: string; label: string; keys: string[] };
-const cache = new WeakMap<World, Record<Lang, Known[]>>();
 const most = 8;
 
 const forms: Record<Lang, readonly string[]> = {
@@ -94,9 +94,7 @@ function pieces(before: string): { text: string; from: number }[] {
   return result.filter((p) => /[A-Za-z0-9#\u3400-\u9fff]$/.test(p.text));
 }
 
-function namesOf(world: World): Record<Lang, Known[]> {
-  const known = cache.get(world);
-  if (known) return known;
+const namesOf: (world: World) => Record<Lang, Known[]> = perPlant((world) => {
   const plain = (name: string): string => normalise(name).text.replace(/[\s_]/g, '');
   const keys = (names: readonly string[]): string[] => [...new Set(names.flatMap((n) => [plain(n), initials(n)]).filter((k) => k !== ''))];
   const inLang = (aliases: readonly string[], lang: Lang): string | undefined =>
@@ -116,7 +114,5 @@ function namesOf(world: World): Record<Lang, Known[]> {
     })),
     ...world.serial_ports.map((p): Known => ({ kind: 'port', insert: p, label: p, keys: keys([p]) })),
   ];
-  const made = { zh: make('zh'), en: make('en') };
-  cache.set(world, made);
-  return made;
-}
+  return { zh: make('zh'), en: make('en') };
+});

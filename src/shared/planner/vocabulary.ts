@@ -2,6 +2,7 @@ import { addPhrase, emptyDictionary, latinPieces, type Dictionary } from './dict
 import { initials } from './initials.ts';
 import { isHan, normalise } from './normalise.ts';
 import { scanChinese } from './numbers.ts';
+import { perPlant } from './perPlant.ts';
 import type { World, WorldTag } from './types.ts';
 
 /**
@@ -40,7 +41,7 @@ const concepts: Readonly<Record<string, string>> = {
   motor: 'motor|motors|电机',
   mainMotor: 'main motor|主电机',
   current: 'current|currents|电流',
-  outdoor: 'outdoor|室外|outside',
+  outdoor: 'outdoor|室外',
   total: 'total|总',
   power: 'power|功率',
   line: 'line|产线|线',
@@ -133,16 +134,8 @@ function hanAtoms(run: string, add: (word: string, atom: string) => void, number
   flush();
 }
 
-const cache = new WeakMap<World, Vocabulary>();
-
-/** Built once a world: a request then costs look-ups only, whatever the number of tags. */
-export function vocabularyOf(world: World): Vocabulary {
-  const known = cache.get(world);
-  if (known) return known;
-  const made = build(world);
-  cache.set(world, made);
-  return made;
-}
+/** Built once a plant: a request then costs look-ups only, whatever the number of tags. */
+export const vocabularyOf: (world: World) => Vocabulary = perPlant((world) => build(world));
 
 function build(world: World): Vocabulary {
   const vocabulary: Vocabulary = {

@@ -46,7 +46,7 @@ export function isQuestion(r: Reading): boolean {
   if (
     tokens.some(
       (t) =>
-        is(t, 'what', 'wonder', 'howMany') &&
+        is(t, 'what', 'why', 'wonder', 'howMany') &&
         !(t.text === '有' || t.text === 'times' || t.text === '数量' || t.text === '可以' || t.text === 'count' || t.text === 'time'),
     )
   )

@@ -277,6 +277,7 @@ function findRange(r: Reading, slots: Slots, writing: boolean): void {
     let to = k + 1;
     while (isTable(t[to]) || t[to]?.text === '第' || is(t[to], 'address') || t[to]?.text === '#') to++;
     if (!isNumber(t[to]) || r.used[to]) continue;
+    if (writing && ['and', '和', '、', ',', '，', '与', '&'].includes(t[to + 1]?.text ?? '') && isNumber(t[to + 2])) continue;
     if (writing && t[k]!.classes.has('to') && !isRangeInWrite(r, i, to)) continue;
     if (writing && t[k]!.classes.has('dash') && !addressLike(r, i, to)) continue;
     const first = resolveAddress(r, t[i]!);
@@ -311,7 +312,13 @@ function isRangeInWrite(r: Reading, from: number, to: number): boolean {
   const hasValue = others.length > 0 || bitValue(r) !== null || anyText(r, '清零', '归零');
   const t = r.tokens;
   if (!hasValue) return t[from + 1]?.text === '到' || t[from + 1]?.text === '至' ? is(t[to + 1], 'set', 'write') || true : false;
-  return addressLike(r, from, to);
+  return addressLike(r, from, to) && (t[from]!.han || t[from + 1]!.han || !singular(r, from));
+}
+
+/** "register 5 to 10" names one register: the 10 is a value, or nothing clear. */
+function singular(r: Reading, at: number): boolean {
+  const noun = r.tokens[at - 1];
+  return isTable(noun) && !/s$/.test(noun!.text);
 }
 
 function findCount(r: Reading, slots: Slots, writing: boolean): void {
@@ -409,7 +416,7 @@ function findAddress(r: Reading, slots: Slots, writing: boolean): void {
   };
   const isCounted = (at: number): boolean => t[at + 1]?.text === '个';
   const all = numbersLeft(r);
-  if (!writing && slots.count === null && neighbours(r, all)) {
+  if ((!writing || bitValue(r) !== null) && slots.count === null && neighbours(r, all)) {
     take(all[0]!);
     use(r, all[0]!, all[all.length - 1]! + 1);
     slots.count = all.length;

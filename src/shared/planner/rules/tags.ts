@@ -14,7 +14,7 @@ import {
   use,
   type Reading,
 } from '../context.ts';
-import type { Name } from '../names.ts';
+import { isContent, type Name } from '../names.ts';
 import { roundSmall } from '../numbers.ts';
 import { factorBetween, unitName } from '../units.ts';
 import type { Interpretation, WorldTag } from '../types.ts';
@@ -25,7 +25,7 @@ export type Target = { params: Record<string, unknown>; reason: string | null; t
 /** Which tags are meant: all names resolved, or the first reason why not. */
 export function targetOf(r: Reading, names: readonly Name[], single: boolean): Target {
   const tags: WorldTag[] = [];
-  const everyOne = any(r, 'all') || anyText(r, '两个', 'both') || (anyText(r, '两') && true);
+  const everyOne = any(r, 'all') || anyText(r, 'both') || r.tokens.some((t, i) => t.text === '两' && r.used[i] === true);
   for (const name of names) {
     if (name.things.length === 0) return { params: { query: name.query }, reason: 'unknown_tag', tags: [] };
   }
@@ -43,9 +43,18 @@ export function targetOf(r: Reading, names: readonly Name[], single: boolean): T
 
 /** Names of tags (known or not) with their tokens taken; what only looks like a name (状态 alone) is left. */
 export function takeNames(r: Reading): Name[] {
+  takeBoth(r);
   const names = namesIn(r).filter((n) => deviceOf(n) === null && isSpoken(n, r));
   for (const n of names) use(r, n.from, n.to);
   return names;
+}
+
+/** 两个泵, 两台泵: a number that says how many, and no part of a name. */
+function takeBoth(r: Reading): void {
+  r.tokens.forEach((t, i) => {
+    if (t.kind === 'number' && t.amount!.chinese && ['个', '台', '只'].includes(r.tokens[i + 1]?.text ?? '') && isContent(r.tokens[i + 2]))
+      use(r, i, i + 2);
+  });
 }
 
 const emptyAtoms = new Set(['status', 'total', 'run', 'position', 'opening']);
