@@ -1,34 +1,41 @@
-import { asHandrailError, HandrailError, type Lang, type WireError } from '../../shared/errors.ts';
+import { runDoctor, type Diagnosis } from '../devices/index.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
 import type { PlantFile } from '../../shared/contracts/plant.ts';
+import { HandrailError, type Lang } from '../../shared/errors.ts';
 
-export type UnitFinding = { device: string; unit: number; ok: boolean; error: WireError | null };
-export type LineFinding = { healthy: boolean; report: { connection: string; units: UnitFinding[] }; text: string };
+const readFunctions = { holding: 3, input: 4, coil: 1, discrete: 2 } as const;
 
-/** Asks each device of a connection once, read-only, and says who answers and what is wrong with the others. */
+/** Asks each device of a connection, read-only, and says what is wrong with the line; `text` is the same for a person to read. */
 export async function diagnoseConnection(
   parts: { devices: Devices; plant: { file: PlantFile } },
   connection: string,
   lang: Lang,
-): Promise<LineFinding> {
+): Promise<{ report: Diagnosis; text: string }> {
   const { file } = parts.plant;
   if (!file.connections.some((c) => c.id === connection))
     throw new HandrailError('ARGS_USAGE', {
       detail: { reason: `there is no connection "${connection}"; there are ${file.connections.map((c) => c.id).join(', ')}` },
     });
-  const units: UnitFinding[] = [];
-  for (const device of file.devices.filter((d) => d.connection === connection)) {
-    const tag = file.tags.find((t) => t.device === device.id);
-    const functionCode = { holding: 3, input: 4, coil: 1, discrete: 2 }[tag?.table ?? 'holding'];
-    const error = await parts.devices
-      .request({ connection, unitId: device.unitId, functionCode, address: tag?.address ?? 0, quantity: 1, priority: 'person' })
-      .then(
-        () => null,
-        (thrown: unknown) => asHandrailError(thrown).toWire(lang),
-      );
-    units.push({ device: device.id, unit: device.unitId, ok: error === null, error });
-  }
-  const line = (u: UnitFinding): string =>
-    `${u.device} (${u.unit}): ${u.error === null ? { en: 'answers', zh: '有应答' }[lang] : `${u.error.message} ${u.error.advice}`}`;
-  return { healthy: units.every((u) => u.ok), report: { connection, units }, text: units.map(line).join('\n') };
+  const units = file.devices
+    .filter((device) => device.connection === connection)
+    .map((device) => {
+      // A register that the plant file knows: asking for one that is not there would look like a fault.
+      const tag = file.tags.find((t) => t.device === device.id);
+      return { unitId: device.unitId, functionCode: readFunctions[tag?.table ?? 'holding'], address: tag?.address ?? 0 };
+    });
+  const report = await runDoctor(parts.devices, { connection, units });
+  return { report, text: inWords(report, lang) };
+}
+
+function inWords(report: Diagnosis, lang: Lang): string {
+  const words = { evidence: { en: 'evidence', zh: '证据' }, proof: { en: 'repaired frame', zh: '修复后的帧' } };
+  return report.findings
+    .flatMap((finding) => [
+      `${finding.severity === 'fault' ? '✗' : finding.severity === 'note' ? '!' : '✓'} ${finding.title[lang]} (${finding.count})`,
+      `  ${finding.cause[lang]}`,
+      `  ${finding.remedy[lang]}`,
+      ...finding.evidence.map((line) => `  ${words.evidence[lang]}: ${line}`),
+      ...(finding.proof === null ? [] : [`  ${words.proof[lang]}: ${finding.proof}`]),
+    ])
+    .join('\n');
 }

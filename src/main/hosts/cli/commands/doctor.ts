@@ -13,7 +13,7 @@ export const doctor: Command = async (options, printer) => {
     printer,
     async (core) => {
       const finding = await diagnoseConnection(core, connection, printer.lang);
-      return printer.result(finding.report, finding.text, finding.healthy ? exitCodes.ok : exitCodes.refused);
+      return printer.result(finding.report, finding.text, finding.report.healthy ? exitCodes.ok : exitCodes.refused);
     },
     { polling: false },
   );
