@@ -38,9 +38,10 @@ export function AnswerText({
 
 function SourcedNumber({ text, mark, calls }: { text: string; mark: NumberMark; calls: Calls }) {
   const { say, lang } = useWords();
-  const index = calls.findIndex((entry) => entry.call.call_id === mark.source);
+  // A source names its call and, behind it, where in the call: "01J….args", "earlier: 01J…".
+  const index = calls.findIndex((entry) => mark.source?.includes(entry.call.call_id) ?? false);
   const entry = calls[index];
-  if (mark.kind === 'unsourced' || !entry) {
+  if (mark.kind === 'unsourced' || mark.source === null) {
     return (
       <span className="num num-none" title={say('ground.none')}>
         {visible(text)}
@@ -50,36 +51,49 @@ function SourcedNumber({ text, mark, calls }: { text: string; mark: NumberMark; 
     );
   }
   const old = mark.kind === 'old';
+  const label = entry
+    ? say(mark.kind === 'computed' ? 'ground.computed' : 'ground.source', { n: index + 1 })
+    : say('ground.from', { source: mark.source });
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
         <button type="button" className={`num ${old ? 'num-old' : ''}`}>
           {visible(text)}
           {old && mark.age_ms !== undefined && <>, {say('age.old', { age: formatAge(mark.age_ms, lang) })}</>}
-          <sup>{index + 1}</sup>
-          <span className="vh">, {say('ground.source', { n: index + 1 })}</span>
+          {entry && <sup>{index + 1}</sup>}
+          <span className="vh">, {label}</span>
         </button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="pop" sideOffset={4} collisionPadding={8} aria-label={say('ground.source', { n: index + 1 })}>
-          <h3>{say(mark.kind === 'computed' ? 'ground.computed' : 'ground.source', { n: index + 1 })}</h3>
-          <dl className="facts">
-            <dt>{say('source.tool')}</dt>
-            <dd className="mono">{entry.call.tool}</dd>
-            <dt>{say('source.what')}</dt>
-            <dd>{toolWords(entry.call, say)}</dd>
-            <dt>{say('source.time')}</dt>
-            <dd>{entry.result.meta.timestamp}</dd>
-            <dt>{say('source.took')}</dt>
-            <dd>{formatDuration(entry.result.meta.duration_ms, lang)}</dd>
-            <dt>{say('source.crc')}</dt>
-            <dd>{say(entry.result.meta.crc_valid === null ? 'crc.none' : entry.result.meta.crc_valid ? 'crc.ok' : 'crc.wrong')}</dd>
-            <dt>{say('source.call')}</dt>
-            <dd className="mono">{entry.call.call_id}</dd>
-          </dl>
-          <pre className="payload">{visible(JSON.stringify(entry.result.result, null, 1)).slice(0, 4000)}</pre>
+        <Popover.Content className="pop" sideOffset={4} collisionPadding={8} aria-label={label}>
+          <h3>{label}</h3>
+          {entry && <SourceFacts entry={entry} />}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+function SourceFacts({ entry }: { entry: Calls[number] }) {
+  const { say, lang } = useWords();
+  const { call, result } = entry;
+  return (
+    <>
+      <dl className="facts">
+        <dt>{say('source.tool')}</dt>
+        <dd className="mono">{call.tool}</dd>
+        <dt>{say('source.what')}</dt>
+        <dd>{toolWords(call, say)}</dd>
+        <dt>{say('source.time')}</dt>
+        <dd>{result.meta.timestamp}</dd>
+        <dt>{say('source.took')}</dt>
+        <dd>{formatDuration(result.meta.duration_ms, lang)}</dd>
+        <dt>{say('source.crc')}</dt>
+        <dd>{say(result.meta.crc_valid === null ? 'crc.none' : result.meta.crc_valid ? 'crc.ok' : 'crc.wrong')}</dd>
+        <dt>{say('source.call')}</dt>
+        <dd className="mono wrap">{call.call_id}</dd>
+      </dl>
+      <pre className="payload">{visible(JSON.stringify(result.result, null, 1)).slice(0, 4000)}</pre>
+    </>
   );
 }

@@ -18,7 +18,7 @@ export function StepLine({ turn, stopping }: { turn: ShownTurn; stopping: boolea
   const now = useNow(100);
   const waiting = useApprovals((state) => state.waiting.length > 0);
   const running = turn.report === null;
-  const steps = joined(turn.steps);
+  const steps = joined(turn.steps, running);
   return (
     <ol className="steps" aria-label={say('steps')}>
       {steps.map((step, i) => {
@@ -55,16 +55,24 @@ export function StepLine({ turn, stopping }: { turn: ShownTurn; stopping: boolea
   );
 }
 
-/** Neighbours of one kind are one step to a reader: reading three times is still "Calls". */
-function joined(steps: readonly ShownStep[]): ShownStep[] {
+/**
+ * While it runs: the last steps, neighbours of one kind as one. At its end: one step of each kind with its whole time, for
+ * then only where the time went is of interest.
+ */
+function joined(steps: readonly ShownStep[], running: boolean): ShownStep[] {
   const out: ShownStep[] = [];
   for (const step of steps) {
-    const before = out.at(-1);
-    if (before && before.state === step.state && before.again === null)
-      out[out.length - 1] = { ...before, endedAt: step.endedAt, fuseMs: step.fuseMs, again: step.again };
-    else out.push(step);
+    const same = running ? (out.at(-1)?.state === step.state ? out.length - 1 : -1) : out.findIndex((other) => other.state === step.state);
+    const before = out[same];
+    if (!before) out.push(step);
+    else {
+      const spent = (before.endedAt ?? step.at) - before.at;
+      out[same] = running
+        ? { ...step, at: before.at, again: step.again ?? before.again }
+        : { ...before, endedAt: before.at + spent + ((step.endedAt ?? step.at) - step.at), again: step.again ?? before.again };
+    }
   }
-  return out.slice(-6);
+  return out.slice(-4);
 }
 
 function endWords(turn: ShownTurn, say: Say): string {

@@ -7,13 +7,14 @@ import { visible } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerText } from './AnswerText.tsx';
 import { CallCards } from './CallCards.tsx';
+import { WriteOutcomes } from './WriteOutcomes.tsx';
 
 export function TurnView({ turn }: { turn: ShownTurn }) {
   const { say } = useWords();
   const { report } = turn;
   const text = report ? report.answer : turn.streamed;
   // An answer that only repeats the error would say the same thing twice.
-  const repeats = report?.error !== null && report?.error !== undefined && text.trim() === report.error.message.trim();
+  const repeats = report?.error !== null && report?.error !== undefined && text.trim().startsWith(report.error.message.trim());
   return (
     <article className="turn">
       <div className="said">{visible(turn.text)}</div>
@@ -52,6 +53,9 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
         </div>
       )}
       {report?.notice && <p className="notice">{visible(report.notice)}</p>}
+      {report?.calls.map(({ call, result }) => (
+        <WriteOutcomes key={call.call_id} result={result} />
+      ))}
       {report && !report.needs_clarification && !report.error && <Grounding turn={turn} />}
       {report?.shows.map((shown) => (
         <button

@@ -40,13 +40,15 @@ export function scaleFor(lane: Pick<Lane, 'top' | 'bottom'>, range: { min: numbe
   return [max - whole, max];
 }
 
-/** Two or three round numbers inside a range. */
+/** Round numbers inside a range: about as many as fit, and at least two, so that a scale can be read at all. */
 export function ticks(min: number, max: number, most: number): number[] {
-  const raw = (max - min) / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? 10 * power;
+  const power = 10 ** Math.ceil(Math.log10(max - min));
+  const steps = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01].map((n) => n * power);
+  const inside = (step: number): number => Math.floor(max / step + 1e-9) - Math.ceil(min / step - 1e-9) + 1;
+  const step = steps.find((candidate) => inside(candidate) >= Math.max(2, most)) ?? steps.at(-1)!;
+  const chosen = inside(step) > most + 1 ? (steps.find((candidate) => inside(candidate) >= 2) ?? step) : step;
   const out: number[] = [];
-  for (let v = Math.ceil(min / step) * step; v <= max + step * 1e-9; v += step) out.push(Number(v.toPrecision(12)));
+  for (let n = Math.ceil(min / chosen - 1e-9); n <= Math.floor(max / chosen + 1e-9); n += 1) out.push(Number((n * chosen).toPrecision(12)));
   return out;
 }
 

@@ -69,7 +69,7 @@ export function createPlot(
       scales: {
         x: { time: true, auto: false, range: () => [input.from / 1000, input.to / 1000] },
         ...Object.fromEntries(
-          first.lanes.map((_lane, i) => [`lane${i}`, { auto: false, range: () => scaleFor(input.lanes[i]!, rangeOf(input.lanes[i]!)) }]),
+          first.lanes.map((_lane, i) => [`lane${i}`, { auto: true, range: () => scaleFor(input.lanes[i]!, rangeOf(input.lanes[i]!)) }]),
         ),
       },
       axes: [
@@ -80,7 +80,9 @@ export function createPlot(
           font: look.font,
           size: bottom,
           gap: 2,
-          values: (_plot: uPlot, splits: number[]) => splits.map((s) => tickTime(s * 1000, input.to - input.from)),
+          space: 66,
+          values: (_plot: uPlot, splits: number[]) =>
+            splits.map((s) => tickTime(s * 1000, ((splits[1] ?? 0) - (splits[0] ?? 0)) * 1000, input.to - input.from)),
         },
         { show: true, size: left, scale: 'lane0', grid: { show: false }, ticks: { show: false }, splits: () => [], values: () => [] },
       ],
@@ -128,10 +130,10 @@ function dataOf(input: PlotInput, tagIds: readonly string[]): uPlot.AlignedData 
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
-function tickTime(at: number, span: number): string {
+function tickTime(at: number, step: number, span: number): string {
   const d = new Date(at);
   if (span > 2 * 86_400_000) return `${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:00`;
-  return span < 5 * 60_000 ? clockTime(d) : `${two(d.getHours())}:${two(d.getMinutes())}`;
+  return step < 60_000 ? clockTime(d) : `${two(d.getHours())}:${two(d.getMinutes())}`;
 }
 
 type Box = { x: number; y: number; width: number; height: number };

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { TrendSeries } from '../../../shared/contracts/api.ts';
+import { fakePlant } from '../../../../test/harness/fakePlant.ts';
+import { trendCsv, isoWithOffset } from './exportTrend.ts';
+import { drawnPoints, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt } from './lanes.ts';
+
+const series = (at: number[], min: number[], max = min, gapMs = 3000): TrendSeries => ({
+  tag: 'drum_level',
+  gapMs,
+  at: Float64Array.from(at),
+  min: Float64Array.from(min),
+  max: Float64Array.from(max),
+  avg: Float64Array.from(min, (low, i) => (low + (max[i] ?? low)) / 2),
+  bad: new Float64Array(0),
+});
+
+test('a pause longer than a tag may be silent becomes a null between, and a gap to hatch', () => {
+  const drawn = drawnPoints(series([0, 1000, 9000], [1, 2, 3]));
+  expect(drawn.y).toEqual([1, 2, null, 3]);
+  expect(drawn.x).toEqual([0, 1, 5, 9]);
+  expect(drawn.gaps).toEqual([[1000, 9000]]);
+});
+
+test('a spike inside one bucket stays visible', () => {
+  expect(drawnPoints(series([0, 1000], [1, 1], [1, 99])).y).toEqual([1, 1, 99]);
+});
+
+test('nothing is interpolated across a gap or before the first point', () => {
+  const one = series([10_000, 11_000, 30_000], [1, 2, 3]);
+  expect(valueAt(one, 10_500)).toBe(1);
+  expect(valueAt(one, 20_000)).toBeNull();
+  expect(valueAt(one, 9_999)).toBeNull();
+  expect(openEnd(one, 31_000)).toBeNull();
+  expect(openEnd(one, 40_000)).toBe(30_000);
+});
+
+test('lanes are by unit, at most four; what does not fit is named, not squeezed in', () => {
+  const units = fakePlant.tags.filter((tag) => ['MPa', 'mm', 't/h', '°C', 'kW'].includes(tag.unit));
+  const lanes = lanesOf(units);
+  expect(lanes.map((lane) => lane.unit)).toEqual(['MPa', 'mm', 't/h', '°C']);
+  expect(leftOut(units, lanes).map((tag) => tag.id)).toEqual(['total_power']);
+});
+
+test("a lane's scale puts its range exactly into its strip", () => {
+  const [min, max] = scaleFor({ top: 0.5, bottom: 1 }, { min: 0, max: 10 });
+  expect([min, max]).toEqual([0, 20]);
+  expect(laneRange([series([0], [5])], 1)).toEqual({ min: 4.8, max: 5.2 });
+});
+
+test('a scale has at least two round marks', () => {
+  expect(ticks(0.55, 0.72, 1).length).toBeGreaterThanOrEqual(2);
+  expect(ticks(-20, 180, 2)).toEqual([0, 100]);
+  for (const value of ticks(0.1, 0.9, 3)) expect(String(value).length).toBeLessThan(5);
+});
+
+test('the export carries both times with zone, quality, and no formula', () => {
+  const level = { ...fakePlant.tags[1]!, id: '=danger' };
+  const csv = trendCsv([level], new Map([['=danger', series([0], [1], [3])]]), ['Boiler house 2 (simulated plant)'], 'en', {
+    time: 'Time',
+    quality: 'quality',
+    good: 'good',
+    bad: 'bad quality',
+    bucket: '',
+  });
+  const lines = csv.trim().split('\r\n');
+  expect(lines[0]).toContain('# Boiler house 2 (simulated plant)');
+  expect(lines[2]).toContain('"=danger min [mm]"');
+  expect(lines[3]).toMatch(/^1970-01-01T00:00:00\.000Z,.*[+-]\d\d:\d\d,1,2,3,good$/);
+  expect(isoWithOffset(0, 480)).toBe('1970-01-01T08:00:00.000+08:00');
+});
