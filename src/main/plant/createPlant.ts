@@ -97,8 +97,8 @@ export function createPlant({
         [...groups].map(([device, group]) =>
           readDevice(reader, device, group, { priority, signal }, (reading, reply) => {
             results.set(reading.tag, reading);
-            const crc = reply ? reply.crcValid : reading.quality === 'bad' && reading.error?.code === 'FRAME_CRC' ? false : null;
-            if (crc !== null) crcValid = crcValid === false ? false : crc;
+            const crc = reply ? reply.crcValid : reading.quality === 'bad' ? reading.error?.detail['crc_valid'] : null;
+            if (typeof crc === 'boolean') crcValid = crcValid === false ? false : crc;
             keep(tags.get(reading.tag)!, reading);
           }),
         ),

@@ -1,7 +1,7 @@
 import { asHandrailError } from '../../shared/errors.ts';
 import type { Reading } from '../../shared/contracts/devices.ts';
 import type { DeviceConfig, PlantFile, TagConfig } from '../../shared/contracts/plant.ts';
-import { readDevice, type TagReader } from './readTags.ts';
+import { badReading, isSilence, readDevice, type TagReader } from './readTags.ts';
 
 /** How long a device that does not answer is left alone, by failures in a row: others on its wire must not wait for it. */
 const backOffMs = [0, 1000, 2000, 5000, 10_000, 30_000] as const;
@@ -25,9 +25,9 @@ export function createPolling({
   reader: TagReader;
   keep: (tag: TagConfig, reading: Reading) => void;
 }) {
-  let isRunning = false;
   /** Which start a loop belongs to: one that was stopped must not come back to life with the next start. */
-  let current: object | undefined;
+  let current: AbortController | undefined;
+  const tagById = new Map(file.tags.map((tag) => [tag.id, tag]));
   let loops: Promise<void>[] = [];
   const wakers = new Set<() => void>();
 
@@ -42,7 +42,7 @@ export function createPolling({
       wakers.add(wake);
     });
 
-  async function pollConnection(connection: string, isMine: () => boolean): Promise<void> {
+  async function pollConnection(connection: string, signal: AbortSignal): Promise<void> {
     const isSerial = file.connections.find((c) => c.id === connection)?.serial !== undefined;
     const start = performance.now();
     const polled: DevicePolling[] = file.devices
@@ -53,7 +53,7 @@ export function createPolling({
         quietUntil: 0,
         tags: file.tags.filter((t) => t.device === device.id).map((tag) => ({ tag, dueAt: start })),
       }));
-    while (isMine()) {
+    while (!signal.aborted) {
       const next = mostOverdue(polled);
       if (!next) return;
       const wait = next.dueAt - performance.now();
@@ -62,13 +62,13 @@ export function createPolling({
         continue;
       }
       const began = performance.now();
-      await pollDevice(next.polling, isMine);
+      await pollDevice(next.polling, signal);
       const took = performance.now() - began;
       if (isSerial) await sleep(took * (1 / serialShare - 1));
     }
   }
 
-  async function pollDevice(polling: DevicePolling, isMine: () => boolean): Promise<void> {
+  async function pollDevice(polling: DevicePolling, signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const due = polling.tags.filter((t) => t.dueAt <= now + togetherMs);
     let answers = 0;
@@ -78,19 +78,20 @@ export function createPolling({
         reader,
         polling.device,
         due.map((t) => t.tag),
-        { priority: 'poll', isStopped: () => !isMine() },
+        { priority: 'poll', signal, isStopped: () => signal.aborted },
         (reading) => {
-          if (!isMine()) return;
-          if (reading.quality === 'bad' && reading.error && reading.error.code !== 'DEVICE_EXCEPTION') silences++;
+          if (signal.aborted) return;
+          if (reading.quality === 'bad' && reading.error !== null && isSilence(reading.error)) silences++;
           else answers++;
-          keep(
-            reader.file.tags.find((t) => t.id === reading.tag)!,
-            reading,
-          );
+          keep(tagById.get(reading.tag)!, reading);
         },
       );
     } catch (thrown) {
-      if (asHandrailError(thrown).code !== 'CANCELLED') throw thrown;
+      const error = asHandrailError(thrown);
+      if (error.code === 'CANCELLED' || signal.aborted) return;
+      // A fault of ours on one device must not end the polling of the wire, nor leave old values looking fresh.
+      silences++;
+      for (const { tag } of due) keep(tag, badReading(tag, reader.clock, error));
     }
     polling.failures = silences > 0 && answers === 0 ? Math.min(polling.failures + 1, backOffMs.length - 1) : 0;
     const after = performance.now();
@@ -101,18 +102,18 @@ export function createPolling({
 
   return {
     start(): void {
-      if (isRunning) return;
-      isRunning = true;
-      const run = {};
+      if (current && !current.signal.aborted) return;
+      const run = new AbortController();
       current = run;
-      loops = file.connections.map((c) => pollConnection(c.id, () => isRunning && current === run));
+      loops = [...loops, ...file.connections.map((c) => pollConnection(c.id, run.signal))];
     },
     stop(): void {
-      isRunning = false;
+      current?.abort();
       for (const wake of [...wakers]) wake();
     },
     async idle(): Promise<void> {
       await Promise.allSettled(loops);
+      loops = [];
     },
   };
 }

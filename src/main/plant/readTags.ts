@@ -1,7 +1,7 @@
 import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { Devices, Priority, Reading, WireReply } from '../../shared/contracts/devices.ts';
 import type { DeviceConfig, PlantFile, TagConfig } from '../../shared/contracts/plant.ts';
-import { isBitTable, planRequests, splitRequest, type PlannedRequest } from '../../shared/plant/planRequests.ts';
+import { isBitTable, planRequests, splitRequest, type PlannedRequest, type Span } from '../../shared/plant/planRequests.ts';
 import { decodeTag, spanOf } from '../../shared/plant/tagValue.ts';
 import { limitsFor, type Learned } from './limits.ts';
 
@@ -50,7 +50,8 @@ async function readBlock(
 ): Promise<HandrailError | null> {
   const outcome = await ask(reader, device, request, options);
   if (!(outcome instanceof HandrailError)) {
-    for (const span of request.spans) give(readingOf(tags.get(span.tag)!, request, outcome, reader.clock), outcome);
+    noteDeviceTime(learned, reader.file, device, request, outcome.durationMs);
+    for (const span of request.spans) give(readingOf(tags.get(span.tag)!, span, request, outcome, reader.clock), outcome);
     return null;
   }
   if (outcome.code === 'CANCELLED') throw outcome;
@@ -70,7 +71,13 @@ async function readBlock(
   }
   if ((exception === 2 || exception === 3) && request.spans.length === 1) learned.alone.add(request.spans[0]!.tag);
   for (const span of request.spans) give(badReading(tags.get(span.tag)!, reader.clock, outcome), null);
-  return exception === null || exception === undefined ? outcome : null;
+  return isSilence(outcome) ? outcome : null;
+}
+
+/** Nobody is there: the port is gone, the unit does not answer, or a gateway says that of it. One damaged answer is no silence. */
+export function isSilence(error: HandrailError): boolean {
+  if (error.code === 'DEVICE_EXCEPTION') return error.detail['exception'] === 10 || error.detail['exception'] === 11;
+  return error.code === 'DEVICE_NO_ANSWER' || error.code === 'TIMEOUT' || error.code.startsWith('PORT_');
 }
 
 /** Both halves answer, the whole did not: the gap between is not there, or without a gap the device wants shorter reads. */
@@ -106,8 +113,16 @@ async function ask(
   }
 }
 
-function readingOf(tag: TagConfig, request: PlannedRequest, reply: WireReply, clock: { now(): number }): Reading {
-  const span = request.spans.find((s) => s.tag === tag.id)!;
+/** How long the device thinks, from what the wire does not explain; it decides how wide a gap is worth reading along. */
+function noteDeviceTime(learned: Learned, file: PlantFile, device: DeviceConfig, request: PlannedRequest, durationMs: number): void {
+  const baud = file.connections.find((c) => c.id === device.connection)?.serial?.baud;
+  if (baud === undefined || !Number.isFinite(durationMs)) return;
+  const answerBytes = 5 + (isBitTable(request.table) ? Math.ceil(request.quantity / 8) : 2 * request.quantity);
+  const thinking = Math.min(200, Math.max(0, durationMs - ((8 + answerBytes) * 11_000) / baud));
+  learned.deviceTimeMs += (thinking - learned.deviceTimeMs) * 0.1;
+}
+
+function readingOf(tag: TagConfig, span: Span, request: PlannedRequest, reply: WireReply, clock: { now(): number }): Reading {
   const from = span.address - request.address;
   const all: readonly number[] | readonly boolean[] | undefined = isBitTable(request.table) ? reply.bits : reply.words;
   const raw = (all ?? []).slice(from, from + span.length);
@@ -136,7 +151,7 @@ function readingOf(tag: TagConfig, request: PlannedRequest, reply: WireReply, cl
   return { tag: tag.id, quality: decoded.quality, value: decoded.value, unit: tag.unit, readAt: reply.readAt, raw, ...reason };
 }
 
-function badReading(tag: TagConfig, clock: { now(): number }, error: HandrailError): Reading {
+export function badReading(tag: TagConfig, clock: { now(): number }, error: HandrailError): Reading {
   return {
     tag: tag.id,
     quality: 'bad',
