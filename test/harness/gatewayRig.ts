@@ -13,6 +13,7 @@ import {
   defaultPolicy,
   guardWires,
   systemClock,
+  type HandrailGateway,
   type GatewayDeps,
   type PolicyRules,
 } from '../../src/main/gateway/index.ts';
@@ -142,17 +143,23 @@ export async function createRig(options: RigOptions = {}) {
     ...(options.work === true ? { root: join(folder, 'work'), blobs: store.blobs } : {}),
     ...options.toolDeps,
   };
-  const gateway = createGateway({
-    tools: options.tools?.(toolDeps) ?? createTools(toolDeps),
-    record: store.record,
-    approver,
-    arming,
-    policy: options.policy ?? (() => ({ ...defaultPolicy, never: [{ device: 'plc1', table: 'holding', from: 60, to: 69 }] })),
-    wire: guard.writing,
-    clock,
-    ids,
-    ...options.gateway,
-  });
+  let gateway: HandrailGateway;
+  try {
+    gateway = createGateway({
+      tools: options.tools?.(toolDeps) ?? createTools(toolDeps),
+      record: store.record,
+      approver,
+      arming,
+      policy: options.policy ?? (() => ({ ...defaultPolicy, never: [{ device: 'plc1', table: 'holding', from: 60, to: 69 }] })),
+      wire: guard.writing,
+      clock,
+      ids,
+      ...options.gateway,
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   const request = (tool: string, args: unknown, more: Partial<CallRequest> = {}): CallRequest => ({
     tool,
     args,

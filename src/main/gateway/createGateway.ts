@@ -41,13 +41,16 @@ export function createGateway(deps: GatewayDeps): HandrailGateway {
   /** Opens a job and conducts it; the promise never rejects. */
   function start(job: Job, group: WriteRequest | null): Promise<ResultEnvelope> {
     const { call } = job;
-    const settled = conduct(job, group).then((envelope) => {
-      book.open.delete(call.call_id);
-      book.remember(call.call_id, envelope.ok);
-      group?.leave(call.call_id, envelope);
-      shop.tell(call, 'ended', envelope);
-      return envelope;
-    });
+    // Not before the whole batch is open: a call may wait for one that is listed after it.
+    const settled = Promise.resolve()
+      .then(() => conduct(job, group))
+      .then((envelope) => {
+        book.open.delete(call.call_id);
+        book.remember(call.call_id, envelope.ok);
+        group?.leave(call.call_id, envelope);
+        shop.tell(call, 'ended', envelope);
+        return envelope;
+      });
     book.open.set(call.call_id, { job, settled, dependsOn: call.depends_on, parent: call.parent_call_id });
     return settled;
   }
