@@ -11,7 +11,7 @@ export type CProgram = 'modbusServer' | 'modbusClient' | 'uart';
 /** Compiles the independent peers written in C; null with a reason where gcc or libmodbus is missing. */
 export async function compileC(
   programs: readonly CProgram[],
-): Promise<{ path(program: CProgram): string; close(): Promise<void> } | { missing: string }> {
+): Promise<{ path(program: CProgram): string; close: () => Promise<void> } | { missing: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'handrail-c-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

@@ -24,12 +24,12 @@ import {
 import { RequestQueue } from './line/queue.ts';
 import type { Transaction } from './line/transaction.ts';
 
-const ends: (() => Promise<unknown> | unknown)[] = [];
+const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-type Behave = (request: { pdu: Uint8Array; unitId: number; address: number; reply(pdu: Uint8Array): void; socket: Socket }) => void;
+type Behave = (request: { pdu: Uint8Array; unitId: number; address: number; reply: (pdu: Uint8Array) => void; socket: Socket }) => void;
 const plain: Behave = ({ pdu, reply }) => {
   const verdict = decodeRequestPdu(pdu);
   if (verdict.kind === 'exception') return reply(exceptionPdu(verdict.functionCode, verdict.exceptionCode));
@@ -353,10 +353,11 @@ test('two encoders agree about every write', () => {
 
 test("modbus-serial's client works on our engine and hears only verified answers", async () => {
   const devices = room((await serve(plain)).port);
-  const { client, lastFailure } = createFacade(devices, 'a');
+  const facade = createFacade(devices, 'a');
+  const { client } = facade;
   client.setID(1);
   expect((await client.readHoldingRegisters(10, 3)).data).toEqual([10, 11, 12]);
   expect(await client.writeRegister(5, 1234)).toMatchObject({ address: 5, value: 1234 });
   await expect(client.readHoldingRegisters(65530, 100)).rejects.toThrow(/exception 3/);
-  expect(lastFailure()).toMatchObject({ code: 'FRAME_LIMIT' });
+  expect(facade.lastFailure()).toMatchObject({ code: 'FRAME_LIMIT' });
 });

@@ -1,5 +1,5 @@
 /* An independent client: libmodbus. `tcp PORT COUNT` or `rtu PATH COUNT`: reads 125 holding registers COUNT times, checks every value, prints one JSON line.
- * `tcp PORT write ADDRESS VALUE` or `rtu PATH write ADDRESS VALUE`: writes one register and reads it back. */
+ * `tcp PORT write ADDRESS VALUE [UNIT]` or `rtu PATH write ADDRESS VALUE [UNIT]`: writes one register and reads it back. */
 #include <modbus.h>
 #include <stdio.h>
 #include <errno.h>
@@ -27,6 +27,7 @@ int main(int c, char **v) {
   uint16_t w[125];
   if (!strcmp(v[3], "write")) {
     int address = atoi(v[4]), value = atoi(v[5]);
+    if (c > 6) modbus_set_slave(x, atoi(v[6]));
     if (modbus_write_register(x, address, value) != 1 || modbus_read_registers(x, address, 1, w) != 1) {
       fprintf(stderr, "%s\n", modbus_strerror(errno));
       return 1;

@@ -16,7 +16,7 @@ export function createFacade(
   devices: Pick<Devices, 'request'>,
   connection: string,
   priority: WireRequest['priority'] = 'agent',
-): { client: ModbusRTU; lastFailure(): HandrailError | null } {
+): { client: ModbusRTU; lastFailure: () => HandrailError | null } {
   const port = new EnginePort(devices, connection, priority);
   const client = new ModbusRTU(port);
   client.setTimeout(0); // the deadlines are ours
