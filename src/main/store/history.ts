@@ -1,15 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import type { HandrailError } from '../../shared/errors.ts';
-import type { HistoryStore, Sample, SeriesPoint } from '../../shared/contracts/record.ts';
+import type { HistoryStore, Sample } from '../../shared/contracts/record.ts';
+import { byBucket, spanOf, toPoints, type SampleRow, type Span } from './buckets.ts';
+import { createMinutes, minuteMs } from './minutes.ts';
 import { storeWriteError } from './failures.ts';
 
 const qualities = ['good', 'uncertain', 'bad'] as const;
 
 /** A drawing has no more columns than this; more buckets would only be more rows. */
 const maxBuckets = 20_000;
+/** From this width on a series is made of minutes; its buckets are rounded up to whole ones, so there may be fewer than asked for. */
+const minutesFromWidth = minuteMs;
 
 export function createHistory(db: Database, file: string, locked: (() => HandrailError) | null): HistoryStore {
   const tagIds = new Map<string, number>();
+  const minutes = createMinutes(db);
   const s = {
     addTag: db.prepare('INSERT INTO tag (name) VALUES (?)'),
     tag: db.prepare('SELECT id FROM tag WHERE name = ?').pluck(),
@@ -21,6 +26,19 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
     span: db.prepare('SELECT min(at), max(at), count(*) FROM sample WHERE tag = ?').raw(),
     retain: db.prepare('DELETE FROM sample WHERE tag = ? AND at < ?'),
   };
+
+  function* samples(id: number, from: number, to: number): Generator<Span> {
+    for (const row of s.between.iterate(id, from, to) as IterableIterator<SampleRow>) yield spanOf(row);
+  }
+
+  /** Whole minutes where they are summed up, single samples before, between and behind. */
+  function* minutesAndRest(id: number, from: number, to: number): Generator<Span> {
+    const first = Math.min(Math.ceil(from / minuteMs) * minuteMs, to);
+    const last = Math.max(first, Math.min(Math.floor(to / minuteMs) * minuteMs, minutes.until(id)));
+    yield* samples(id, from, first);
+    yield* minutes.read(id, first, last);
+    yield* samples(id, last, to);
+  }
 
   function idOf(tag: string): number | undefined {
     const known = tagIds.get(tag) ?? (s.tag.get(tag) as number | undefined);
@@ -37,8 +55,17 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
       }
       // A bad sample keeps its place in time and no value: a gap that is known, not a zero.
       const value = sample.quality === 'bad' || sample.value === null || !Number.isFinite(sample.value) ? null : sample.value;
-      s.add.run(id, Math.trunc(sample.at), value, value === null ? 2 : qualities.indexOf(sample.quality));
+      const at = Math.trunc(sample.at);
+      s.add.run(id, at, value, value === null ? 2 : qualities.indexOf(sample.quality));
+      minutes.stored(id, at);
     }
+    minutes.work(() => performance.now());
+  });
+
+  const retainTag = db.transaction((id: number, before: number): number => {
+    const { changes } = s.retain.run(id, before);
+    if (changes > 0) minutes.retain(id, before);
+    return changes;
   });
 
   return {
@@ -48,7 +75,8 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
       try {
         addAll.immediate(samples);
       } catch (error) {
-        tagIds.clear(); // ids of a transaction that was taken back do not exist
+        tagIds.clear(); // what a transaction that was taken back made does not exist
+        minutes.forget();
         throw storeWriteError(error, file);
       }
     },
@@ -60,7 +88,12 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
       const id = idOf(tag);
       const count = Math.min(Math.max(1, Math.trunc(buckets)), maxBuckets);
       if (id === undefined || !(to > from)) return [];
-      return bucketed(s.between.iterate(id, from, to) as IterableIterator<SampleRow>, from, (to - from) / count);
+      const width = (to - from) / count;
+      if (width < minutesFromWidth) return toPoints(byBucket(samples(id, from, to), from, width));
+      // Buckets of whole minutes, so that no minute lies in two of them; the first and the last may be cut short.
+      const start = Math.floor(from / minuteMs) * minuteMs;
+      const points = toPoints(byBucket(minutesAndRest(id, from, to), start, Math.ceil(width / minuteMs) * minuteMs));
+      return points.map((point) => (point.at < from ? { ...point, at: from } : point));
     },
     last(tag, at = Number.MAX_SAFE_INTEGER) {
       const id = idOf(tag);
@@ -76,7 +109,7 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
     retain(before) {
       if (locked !== null) throw locked();
       let gone = 0;
-      for (const { id } of s.tags.all() as { id: number }[]) gone += s.retain.run(id, before).changes;
+      for (const { id } of s.tags.all() as { id: number }[]) gone += retainTag(id, before);
       return gone;
     },
     close() {
@@ -85,38 +118,6 @@ export function createHistory(db: Database, file: string, locked: (() => Handrai
   };
 }
 
-type SampleRow = [at: number, value: number | null, quality: number];
-
 function toSample(tag: string, [at, value, quality]: SampleRow): Sample {
   return { tag, at, value, quality: qualities[quality] ?? 'bad' };
-}
-
-/** One pass over samples in time order; a bucket that saw nothing does not come out. */
-function bucketed(rows: Iterable<SampleRow>, from: number, width: number): SeriesPoint[] {
-  const points: SeriesPoint[] = [];
-  let current: (SeriesPoint & { sum: number; index: number; bad: number; first: number; last: number }) | null = null;
-  const close = (): void => {
-    if (current === null || current.count === 0) return;
-    const { sum, index: _index, ...point } = current;
-    points.push({ ...point, avg: sum / point.count });
-  };
-  for (const [at, value] of rows) {
-    const index = Math.floor((at - from) / width);
-    if (current === null || current.index !== index) {
-      close();
-      current = { at: from + index * width, min: Infinity, max: -Infinity, avg: 0, count: 0, bad: 0, first: 0, last: 0, sum: 0, index };
-    }
-    if (value === null) {
-      current.bad++;
-      continue;
-    }
-    if (current.count === 0) current.first = value;
-    current.last = value;
-    current.min = Math.min(current.min, value);
-    current.max = Math.max(current.max, value);
-    current.sum += value;
-    current.count++;
-  }
-  close();
-  return points;
 }

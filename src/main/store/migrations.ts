@@ -88,4 +88,14 @@ export const historyMigrations: readonly Migration[] = [
       CREATE TABLE sample (tag INTEGER NOT NULL, at INTEGER NOT NULL, value REAL, quality INTEGER NOT NULL, PRIMARY KEY (tag, at)) STRICT, WITHOUT ROWID;
     `);
   },
+  // 2: minutes. Thirty days of one tag are 2.6 million samples, which take seconds to read, or 43,200 minutes.
+  (db) => {
+    db.exec(`
+      CREATE TABLE minute (
+        tag INTEGER NOT NULL, at INTEGER NOT NULL, min REAL, max REAL, sum REAL NOT NULL, count INTEGER NOT NULL, bad INTEGER NOT NULL, first REAL, last REAL,
+        PRIMARY KEY (tag, at)
+      ) STRICT, WITHOUT ROWID;
+      ALTER TABLE tag ADD COLUMN minutes_until INTEGER;
+    `);
+  },
 ];

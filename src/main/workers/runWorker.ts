@@ -4,6 +4,8 @@ import { entryFile, type EntryName } from '../entries.ts';
 
 /** A job streams; one that grows past this is at fault and ends alone, not together with the program. */
 const maxHeapMb = 256;
+/** Small, so that a stream of rows is collected as it passes instead of filling the memory first. */
+const youngHeapMb = 8;
 
 type Answer =
   | { done: unknown }
@@ -16,7 +18,10 @@ type Answer =
 export function runWorker(entry: EntryName, data: unknown, options: { signal?: AbortSignal } = {}): Promise<unknown> {
   const { signal } = options;
   if (signal?.aborted === true) return Promise.reject(new HandrailError('CANCELLED'));
-  const worker = new Worker(entryFile(entry), { workerData: data, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
+  const worker = new Worker(entryFile(entry), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
+  });
   return new Promise<unknown>((resolve, reject) => {
     const stop = (): void => {
       reject(new HandrailError('CANCELLED'));

@@ -412,7 +412,7 @@ export interface HistoryStore {
   add(samples: readonly Sample[]): void;
   /** Raw points, half-open [from, to) in ms since epoch, at most `limit`. */
   read(tag: string, from: number, to: number, limit: number): Sample[];
-  /** Min/max/avg per bucket; empty buckets are absent, so a gap stays a gap. */
+  /** Min/max/avg per bucket; empty buckets are absent, so a gap stays a gap. Buckets wider than a minute are rounded up to whole minutes. */
   series(tag: string, from: number, to: number, buckets: number): SeriesPoint[];
   /** The newest sample at or before `at`. */
   last(tag: string, at?: number): Sample | undefined;
