@@ -9,6 +9,8 @@ import { Ask } from './ask.ts';
 import { theirFrame } from './facade/secondOpinion.ts';
 import { FrameTap } from './tap.ts';
 import { openSerial } from './transport/serial.ts';
+import { OpenFailure } from './transport/transport.ts';
+import { PlugMemory } from './transport/usbIdentity.ts';
 import { openSocket } from './transport/socket.ts';
 
 export type DevicesDeps = {
@@ -24,10 +26,18 @@ const serialBackoffMs = [100, 250, 500, 1000, 2000];
 /** So that many clients of one gateway do not come back in step. */
 const jitter = (ms: number): number => ms * (0.9 + Math.random() * 0.2);
 
-const openTransport: WireDeps['openTransport'] = (config, events) =>
-  config.kind === 'rtu' || config.kind === 'ascii'
-    ? openSerial(config.serial!, events)
-    : openSocket({ host: config.host!, port: config.port ?? 502, timeoutMs: connectTimeoutMs }, events);
+/** Serial ports are followed by the identity of their plug; see usbIdentity.ts. */
+function transportOpener(plugs: PlugMemory): WireDeps['openTransport'] {
+  return async (config, events) => {
+    if (config.kind !== 'rtu' && config.kind !== 'ascii')
+      return openSocket({ host: config.host!, port: config.port ?? 502, timeoutMs: connectTimeoutMs }, events);
+    const where = await plugs.pathFor(config.id, config.serial!.path);
+    if ('refused' in where) throw new OpenFailure('PORT_NOT_FOUND', where.refused);
+    const transport = await openSerial({ ...config.serial!, path: where.path }, events);
+    await plugs.opened(config.id, where.path);
+    return transport;
+  };
+}
 
 /** What this room offers beyond the contract. */
 export type DeviceRoom = Devices & {
@@ -37,11 +47,12 @@ export type DeviceRoom = Devices & {
 
 export function createDevices(deps: DevicesDeps = {}): DeviceRoom {
   const tap = new FrameTap();
+  const plugs = new PlugMemory();
   const wires = new Map<string, Wire>();
   const healthListeners = new Set<(health: LineHealth) => void>();
   const wireDeps: WireDeps = {
     tap,
-    openTransport: deps.openTransport ?? openTransport,
+    openTransport: deps.openTransport ?? transportOpener(plugs),
     changed: (health) => {
       for (const listener of healthListeners) listener(health);
     },
@@ -98,6 +109,7 @@ export function createDevices(deps: DevicesDeps = {}): DeviceRoom {
         if (JSON.stringify(wanted.get(id)) === JSON.stringify(wire.config)) continue;
         wire.close();
         wires.delete(id);
+        plugs.forget(id);
       }
       for (const [id, config] of wanted) if (!wires.has(id)) wires.set(id, new Wire(config, wireDeps));
     },

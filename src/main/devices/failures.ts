@@ -1,6 +1,7 @@
 import { HandrailError, type ErrorCode } from '../../shared/errors.ts';
 import { exceptionName, exceptionRemedy } from '../../shared/modbus/exceptions.ts';
 import type { ConnectionConfig, WireRequest } from '../../shared/contracts/devices.ts';
+import { answerBytes } from './framing/answers.ts';
 import type { Failure, Outcome, Transaction } from './line/transaction.ts';
 
 const codes: Readonly<Record<Failure, ErrorCode>> = {
@@ -32,6 +33,13 @@ const codes: Readonly<Record<Failure, ErrorCode>> = {
   PORT_SETTINGS: 'PORT_SETTINGS',
   CANCELLED: 'CANCELLED',
 };
+
+/** Bytes of the whole answer, where the request fixes them. */
+function expectedBytes(config: ConnectionConfig, transaction: Transaction): number | '?' {
+  const data = answerBytes(transaction.pdu);
+  if (data < 0) return '?';
+  return config.kind === 'tcp' ? 9 + data : config.kind.startsWith('ascii') ? 2 * (data + 4) + 3 : 5 + data;
+}
 
 export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -72,7 +80,7 @@ export function requestError(
     tx: transaction.frame ? hexOf(transaction.frame) : null,
     rx: outcome.rx ? hexOf(outcome.rx) : null,
     received: outcome.rx?.length ?? 0,
-    expected: 'all',
+    expected: expectedBytes(config, transaction),
     ...(exception === undefined
       ? {}
       : {

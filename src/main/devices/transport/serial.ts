@@ -3,6 +3,8 @@ import { SerialPort } from 'serialport';
 import type { SerialSettings } from '../../../shared/contracts/devices.ts';
 import { OpenFailure, type Transport, type TransportEvents } from './transport.ts';
 
+const plugWatchMs = 2000;
+
 /** serialport barely checks: parity "E1" becomes none, 9 data bits become 8, without a word. So we do. */
 function checkSettings(serial: SerialSettings): void {
   const wrong =
@@ -59,9 +61,11 @@ export async function openSerial(serial: SerialSettings, events: TransportEvents
     xoff: false,
   });
   let isOver = false;
+  let watch: ReturnType<typeof setInterval> | null = null;
   const end = (reason: string): void => {
     if (isOver) return;
     isOver = true;
+    if (watch) clearInterval(watch);
     events.closed(reason);
   };
   port.on('error', (error: Error) => end(error.message));
@@ -77,6 +81,15 @@ export async function openSerial(serial: SerialSettings, events: TransportEvents
   port.on('data', (bytes: Buffer) => {
     if (!isOver) events.data(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)); // a Buffer's slice() is no copy
   });
+  // Some drivers never report a pulled plug: its name going away is noticed here, within two seconds.
+  if (process.platform !== 'win32') {
+    watch = setInterval(() => {
+      stat(serial.path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') end('the port has vanished');
+      });
+    }, plugWatchMs);
+    watch.unref();
+  }
   // What lay in the driver from before is nobody's answer.
   await new Promise<void>((resolve) => port.flush(() => resolve()));
   return {
@@ -86,6 +99,7 @@ export async function openSerial(serial: SerialSettings, events: TransportEvents
     },
     destroy() {
       isOver = true;
+      if (watch) clearInterval(watch);
       if (port.isOpen) port.close(() => undefined);
     },
   };
