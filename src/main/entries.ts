@@ -8,6 +8,7 @@ export const entries = {
   cli: 'hosts/cli/index.ts',
   sandboxBroker: 'sandbox/broker/broker.child.ts',
   recordWorker: 'store/recordWorker.ts',
+  logWorker: 'logs/logWorker.ts',
 } as const;
 
 export type EntryName = keyof typeof entries;

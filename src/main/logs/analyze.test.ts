@@ -1,6 +1,12 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
+import { HandrailError } from '../../shared/errors.ts';
 import { analyze } from './analyze.ts';
+import { analyzeFile } from './analyzeFile.ts';
 import type { LogQuestion } from './types.ts';
 
 const text = (s: string, encoding = 'utf8') => ({ bytes: new Uint8Array(iconv.encode(s, encoding)) });
@@ -100,5 +106,45 @@ describe('a log of lines', () => {
 
   test('a file that is not there is an error that says so', async () => {
     await expect(analyze({ path: 'no-such-file.csv' }, { action: 'count' })).rejects.toMatchObject({ code: 'ARGS_UNREADABLE_FILE' });
+  });
+});
+
+describe('hostile and damaged files', () => {
+  test('no bytes make it throw anything but an error of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), async (bytes) => {
+        try {
+          await analyze({ bytes }, { action: 'summarize' });
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(HandrailError);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('an empty file has nothing', async () => {
+    expect(await analyze({ bytes: new Uint8Array() }, { action: 'count' })).toMatchObject({ count: 0, columns: [] });
+  });
+
+  test('a quote that is never closed does not swallow the rest of the table', async () => {
+    const rows = Array.from({ length: 2000 }, (_, i) => `2026-03-18 10:00:00,${i === 3 ? '"broken' : 'fine'},${i}`);
+    const asked = analyze(text(`time,state,temp\n${rows.join('\n')}\n`), max);
+    await expect(asked).rejects.toMatchObject({ code: 'ARGS_INVALID' });
+  });
+
+  test('a table of 200,000 rows is read in a thread of its own in little memory, and Stop stops it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logs-'));
+    try {
+      const path = join(folder, 'big.csv');
+      const block = Array.from({ length: 20_000 }, (_, i) => `2026-03-18 10:00:${String(i % 60).padStart(2, '0')},${i % 977}.5`).join('\n');
+      writeFileSync(path, 'time,temp\n');
+      for (let i = 0; i < 10; i++) appendFileSync(path, `${block}\n`);
+      const { column, source } = await analyzeFile(path, max);
+      expect([column?.value, source.rows]).toEqual([976.5, 200_000]);
+      await expect(analyzeFile(path, max, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ code: 'CANCELLED' });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

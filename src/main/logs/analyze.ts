@@ -3,10 +3,11 @@ import { stat } from 'node:fs/promises';
 import type { Parser } from 'csv-parse';
 import { parse as createParser } from 'csv-parse';
 import { HandrailError } from '../../shared/errors.ts';
+import { writeWithRoom } from './backpressure.ts';
 import { rowTime, sniffCsv, type CsvDialect } from './csvDialect.ts';
 import { createDecoder, detectEncoding } from './encoding.ts';
 import { createEventCounts } from './eventCounts.ts';
-import { createLineReader } from './lines.ts';
+import { readLog, type Reading } from './readLog.ts';
 import { createTableStats } from './tableStats.ts';
 import { parseTime } from './times.ts';
 import { deviceIn, topicsOf, unitIn } from './topics.ts';
@@ -44,15 +45,15 @@ export async function analyze(
   held += decoder?.end() ?? '';
   reading ??= startReading(held, question, range);
   await reading.write(held);
-  return reading.end(size, encoding);
+  const answer = await reading.end();
+  return { ...answer, source: { ...answer.source, encoding, bytes: size } };
 }
 
-type Reading = { write(text: string): Promise<void>; end(bytes: number, encoding: string): Promise<LogAnswer> };
 type Range = { from: number; to: number; isAsked: boolean };
 
 function startReading(sample: string, question: LogQuestion, range: Range): Reading {
   const dialect = sniffCsv(sample.slice(0, 64 * 1024));
-  return dialect ? readTable(dialect, question, range) : readLog(question, range);
+  return dialect ? readTable(dialect, question, range) : readLog(sample, question, range);
 }
 
 function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Reading {
@@ -72,6 +73,8 @@ function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Re
     skip_empty_lines: false,
     bom: true,
     info: true,
+    // A quote that is never closed would gather the rest of the file in one cell.
+    max_record_size: 256 * 1024,
   });
   const take = (row: string[], line: number): void => {
     index++;
@@ -111,10 +114,9 @@ function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Re
   const ended = new Promise<void>((resolve) => parser.once('end', resolve).once('error', () => resolve()));
   return {
     async write(text) {
-      if (failure === null && !parser.write(text))
-        await new Promise<void>((resolve) => parser.once('drain', resolve).once('error', () => resolve()));
+      await writeWithRoom(parser, text);
     },
-    async end(bytes, encoding) {
+    async end() {
       parser.end();
       await ended;
       if (failure !== null)
@@ -127,8 +129,6 @@ function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Re
         source: {
           kind: 'table',
           dialect: `csv ${name}, decimal ${dialect.decimal}`,
-          encoding,
-          bytes,
           lines: index + 1,
           rows,
           ...counts.span(),
@@ -136,41 +136,7 @@ function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Re
         ...counts.result(),
         columns: stats.columns(),
         column: stats.answer(),
-        notes: [...notes],
-      };
-    },
-  };
-}
-
-function readLog(question: LogQuestion, range: Range): Reading {
-  const counts = createEventCounts(question, range);
-  const notes = new Set<string>();
-  let lines = 0;
-  let rows = 0;
-  let lastAt: number | null = null;
-  const reader = createLineReader((text) => {
-    lines++;
-    if (text.trim() === '') return;
-    rows++;
-    const time = parseTime(text.replace(/^[\s[(<]+/, ''));
-    if (time) lastAt = time.at;
-    else notes.add('untimed-lines');
-    // A line without a time of its own belongs to the one before it (a stack trace, a hex row).
-    counts.add({ line: lines, at: lastAt, topics: topicsOf(text), device: deviceIn(text), unit: unitIn(text), text: text.trim() });
-  });
-  return {
-    async write(text) {
-      reader.write(text);
-    },
-    async end(bytes, encoding) {
-      reader.end();
-      if (question.action === 'column')
-        throw new HandrailError('ARGS_INVALID', { detail: { reason: 'the file is a log of lines, not a table with columns' } });
-      return {
-        source: { kind: 'log', dialect: 'lines', encoding, bytes, lines, rows, ...counts.span() },
-        ...counts.result(),
-        columns: [],
-        column: null,
+        traffic: null,
         notes: [...notes],
       };
     },

@@ -1,10 +1,20 @@
 import { showTime } from './times.ts';
 import { topics, type LogAnswer, type LogEvent, type LogQuestion, type Split, type Topic } from './types.ts';
 
-type Found = { line: number; at: number | null; topics: Topic[]; device: string | null; unit: number | null; text: string };
+type Found = {
+  line: number;
+  at: number | null;
+  topics: Topic[];
+  device: string | null;
+  unit: number | null;
+  text: string;
+  isDerived?: boolean;
+};
 /** A split with endless keys would be no constant memory; what is beyond is counted together. */
 const mostKeys = 2000;
 const usualLimit = 50;
+
+const hourOf = (at: number): string => showTime(Math.floor(at / 3_600_000) * 3_600_000);
 
 /** Counts what fits the question, with its splits, and keeps the first of them for a list. */
 export function createEventCounts(question: LogQuestion, range: { from: number; to: number; isAsked: boolean }) {
@@ -18,6 +28,7 @@ export function createEventCounts(question: LogQuestion, range: { from: number; 
   };
   const listed: LogEvent[] = [];
   let count = 0;
+  let listable = 0;
   let first: number | null = null;
   let last: number | null = null;
   const bump = (map: Map<string, number>, key: string): void => {
@@ -33,15 +44,19 @@ export function createEventCounts(question: LogQuestion, range: { from: number; 
         last = last === null ? at : Math.max(last, at);
       }
       if (range.isAsked && (at === null || at < range.from || at >= range.to)) return false;
+      const { isDerived = false, ...event } = found;
       if (topic !== 'any' && !found.topics.includes(topic)) return true;
-      count++;
       for (const t of found.topics) bump(splits.topic, t);
-      if (found.device !== null) bump(splits.device, found.device);
-      if (found.unit !== null) bump(splits.unit, String(found.unit));
-      if (at !== null) bump(splits.hour, `${showTime(at).slice(0, 13)}:00:00`);
-      const isWorthListing = topic !== 'any' || found.topics.length > 0 || question.action === 'list';
-      if (question.action !== 'count' && isWorthListing && listed.length < limit)
-        listed.push({ ...found, at: at === null ? null : showTime(at), text: found.text.slice(0, 300) });
+      // A finding (a request nobody answered) is no line of its own: it counts for its topic, not among all lines.
+      if (!isDerived || topic !== 'any') {
+        count++;
+        if (found.device !== null) bump(splits.device, found.device);
+        if (found.unit !== null) bump(splits.unit, String(found.unit));
+        if (at !== null) bump(splits.hour, hourOf(at));
+      }
+      if (question.action === 'count' || !(topic !== 'any' || found.topics.length > 0 || question.action === 'list')) return true;
+      listable++;
+      if (listed.length < limit) listed.push({ ...event, at: at === null ? null : showTime(at), text: found.text.slice(0, 300) });
       return true;
     },
     span(): { first_time: string | null; last_time: string | null } {
@@ -50,15 +65,14 @@ export function createEventCounts(question: LogQuestion, range: { from: number; 
     result(): Pick<LogAnswer, 'count' | 'by_topic' | 'by_device' | 'by_unit' | 'by_hour' | 'events' | 'events_truncated'> {
       const sorted = (map: Map<string, number>): Split[] =>
         [...map].map(([key, n]) => ({ key, count: n })).sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
-      const listable = topic === 'any' && question.action !== 'list' ? [...splits.topic.values()].reduce((a, b) => a + b, 0) : count;
       return {
         count,
         by_topic: topics.flatMap((key) => (splits.topic.has(key) ? [{ key, count: splits.topic.get(key)! }] : [])),
         by_device: sorted(splits.device),
         by_unit: sorted(splits.unit),
         by_hour: sorted(splits.hour).sort((a, b) => (a.key < b.key ? -1 : 1)),
-        events: listed,
-        events_truncated: question.action !== 'count' && listable > listed.length && listed.length >= limit,
+        events: listed.toSorted((a, b) => a.line - b.line),
+        events_truncated: listable > listed.length,
       };
     },
   };

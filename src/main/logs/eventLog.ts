@@ -15,6 +15,7 @@ export function analyzeEvents(events: Iterable<KnownEvent>, question: LogQuestio
     ...counts.result(),
     columns: [],
     column: null,
+    traffic: null,
     notes: [],
   };
 }

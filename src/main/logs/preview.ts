@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { parse as createParser } from 'csv-parse';
 import { chunksOf } from './analyze.ts';
+import { writeWithRoom } from './backpressure.ts';
 import { sniffCsv, type CsvDialect } from './csvDialect.ts';
 import { createDecoder, detectEncoding } from './encoding.ts';
 
@@ -66,6 +67,7 @@ function tableRows(dialect: CsvDialect | null, offset: number, limit: number) {
     relax_column_count: true,
     skip_empty_lines: false,
     bom: true,
+    max_record_size: 256 * 1024,
   });
   parser.on('readable', () => {
     for (let row = parser.read() as string[] | null; row !== null; row = parser.read() as string[] | null) {
@@ -79,10 +81,15 @@ function tableRows(dialect: CsvDialect | null, offset: number, limit: number) {
       total++;
     }
   });
+  // What stands behind a broken quote is not shown, and that it is not is said.
+  parser.on('error', (cause: Error) => {
+    unread.count++;
+    unread.first ??= { line: index + 2, reason: cause.message };
+  });
   const ended = new Promise<void>((done) => parser.once('end', done).once('error', () => done()));
   return {
     async write(text: string) {
-      if (!parser.write(text)) await new Promise<void>((done) => parser.once('drain', done).once('error', () => done()));
+      await writeWithRoom(parser, text);
     },
     async end() {
       parser.end();

@@ -43,9 +43,30 @@ export function parseClock(text: string): number | null {
   return ((hour * 60 + Number(m[2])) * 60 + Number(m[3] ?? 0)) * 1000 + (m[4] ? Math.floor(Number(`0.${m[4]}`) * 1000) : 0);
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` with milliseconds only where there are some. */
+/**
+ * `YYYY-MM-DDTHH:MM:SS` with milliseconds only where there are some. A log that shows clock times only has no date to show:
+ * its times lie on day 0.
+ */
 export function showTime(at: LocalMs): string {
-  return new Date(at).toISOString().replace(/(\.000)?Z$/, '');
+  const text = new Date(at).toISOString().replace(/(\.000)?Z$/, '');
+  return at >= 0 && at < 86_400_000 ? text.slice(11) : text;
+}
+
+/** The time of a log line, near its beginning; `hasDate` false: only a clock time, on day 0. */
+export function timeInLine(line: string, order: DateOrder): { at: LocalMs; hasDate: boolean } | null {
+  const head = line.slice(0, 80);
+  for (const start of head.matchAll(/(?<!\d)(?:\d{4}[-/.年]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b)/g)) {
+    const time = parseTime(head.slice(start.index), order);
+    if (time) return { at: time.at, hasDate: true };
+  }
+  const epoch = /^\W*(\d{10})(\.\d{1,6})?\b/.exec(head);
+  if (epoch) {
+    const instant = Number(epoch[1]) * 1000 + (epoch[2] ? Math.floor(Number(epoch[2]) * 1000) : 0);
+    return { at: instant - new Date(instant).getTimezoneOffset() * 60_000, hasDate: true };
+  }
+  const clock = /(?<![\d:.])\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,6})?(?![\d:])/.exec(head);
+  const at = clock ? parseClock(clock[0]) : null;
+  return at === null ? null : { at, hasDate: false };
 }
 
 /** The order of day and month that fits all samples; null when both fit, so that one can ask or say it. */

@@ -1,3 +1,5 @@
+import type { TrafficSummary } from './traffic/conversation.ts';
+
 export const topics = ['timeout', 'crc_error', 'exception', 'disconnect', 'write', 'alarm'] as const;
 export type Topic = (typeof topics)[number];
 export type ColumnFn = 'max' | 'min' | 'avg' | 'sum' | 'count' | 'count_above' | 'count_below';
@@ -38,6 +40,9 @@ export type ColumnStats = {
 export type Split = { key: string; count: number };
 export type LogEvent = { line: number; at: string | null; topics: Topic[]; device: string | null; unit: number | null; text: string };
 
+/** An answer before it is known how large the file was. */
+export type PartialAnswer = Omit<LogAnswer, 'source'> & { source: Omit<LogAnswer['source'], 'encoding' | 'bytes'> };
+
 export type LogAnswer = {
   source: {
     kind: 'table' | 'log';
@@ -69,6 +74,8 @@ export type LogAnswer = {
     threshold: number | null;
     count: number;
   } | null;
+  /** Requests and answers, where the log shows frames. */
+  traffic: TrafficSummary | null;
   /** Known weaknesses of this reading, as codes: date-order-ambiguous, decimal-comma-assumed, mixed-decimals, rows-of-other-width, no-time-column, untimed-lines … */
   notes: string[];
 };
