@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeSteps, type TurnEnded } from '../../shared/contracts/record.ts';
+import { writeSteps } from '../../shared/contracts/record.ts';
 import { checkRuntime } from './database.ts';
-import { call, createBench, intent, plantItem, recordCall, result, startSession, type Bench } from './testKit.ts';
+import { call, createBench, ended, intent, plantItem, recordCall, result, startSession, type Bench } from './testKit.ts';
 
 let bench: Bench;
 beforeEach(() => (bench = createBench()));
@@ -242,27 +242,6 @@ test('a forged cut does not hide records that were taken out', async () => {
   db.close();
   expect(await bench.open().record.verify()).toMatchObject({ ok: false, firstBroken: { seq: 1, reason: 'records 1 to 9 are missing' } });
 });
-
-function ended(turn_id: string, session_id: string): TurnEnded {
-  return {
-    turn_id,
-    session_id,
-    answer: 'ok',
-    grounded: true,
-    needs_clarification: false,
-    clarification: null,
-    marks: [],
-    states: [],
-    calls: [],
-    tokens: { sent: 0, received: 0, classic: null },
-    shows: [],
-    error: null,
-    notice: null,
-    diagnosis: null,
-    planner: 'builtin',
-    taint: [],
-  };
-}
 
 test('snapshots come back as saved, share their parts, and are gone with their turn', () => {
   const store = bench.open();

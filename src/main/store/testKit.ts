@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallEnvelope, ResultEnvelope } from '../../shared/contracts/calls.ts';
-import type { Intent, PlantWriteItem, RecordStore } from '../../shared/contracts/record.ts';
+import type { Intent, PlantWriteItem, RecordStore, TurnEnded } from '../../shared/contracts/record.ts';
 import { openStore, type Store, type StoreOptions } from './openStore.ts';
 
 // For tests: real database files in a fresh folder, a clock that moves on by a millisecond at every look, ids that count.
@@ -102,4 +102,25 @@ export function plantItem(more: Partial<PlantWriteItem> = {}): PlantWriteItem {
 
 export function intent(id: string, undoes: string | null = null, items = [plantItem()]): Intent {
   return { call_id: id, undoes, consent: null, items };
+}
+
+export function ended(turn_id: string, session_id: string): TurnEnded {
+  return {
+    turn_id,
+    session_id,
+    answer: 'ok',
+    grounded: true,
+    needs_clarification: false,
+    clarification: null,
+    marks: [],
+    states: [],
+    calls: [],
+    tokens: { sent: 0, received: 0, classic: null },
+    shows: [],
+    error: null,
+    notice: null,
+    diagnosis: null,
+    planner: 'builtin',
+    taint: [],
+  };
 }

@@ -22,16 +22,24 @@ const batch = 2_000;
 
 /**
  * Walks the chain from its first record, a page of rows in memory at a time, and names the first that is missing, out of
- * order or changed. A generator, so that a process with other work can let it wait between pages.
+ * order or changed. A generator, so that a process with other work can let it wait between pages. The record may be written
+ * meanwhile: the walk goes as far as the head that stood when it began, and begins anew if retention overtakes it.
  */
 export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, VerifyReport> {
-  const head = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as { seq: number; hash: string } | undefined;
-  const cut = youngestCut(db);
+  for (;;) {
+    const cut = youngestCut(db);
+    const report = yield* walk(db, cut, anchor);
+    if (report.ok || (youngestCut(db)?.to_seq ?? 0) === (cut?.to_seq ?? 0)) return report;
+  }
+}
+
+function* walk(db: Database, cut: RetentionCut | null, anchor?: Anchor): Generator<number, VerifyReport> {
+  const head = db.prepare('SELECT seq, hash FROM head WHERE one = 1').get() as { seq: number; hash: string };
   const links = new Map<string, string>(Object.entries(cut?.links ?? {}));
   let prev = cut?.last_hash ?? genesisHash;
   let seq = cut?.to_seq ?? 0;
   let events = 0;
-  const next = db.prepare(`SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq LIMIT ${batch}`).raw();
+  const next = db.prepare(`SELECT ${columns} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${batch}`).raw();
   const report = (firstBroken: VerifyReport['firstBroken']): VerifyReport => ({
     ok: firstBroken === null,
     events,
@@ -42,7 +50,7 @@ export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, V
   });
   let anchored = anchor === undefined || (cut !== null && anchor.seq <= cut.to_seq);
   for (;;) {
-    const rows = next.all(seq) as Row[];
+    const rows = next.all(seq, head.seq) as Row[];
     for (const row of rows) {
       const [at, session, hash] = [row[0], row[2], row[8]];
       const link = session === null ? null : (links.get(session) ?? null);
@@ -61,9 +69,12 @@ export function* verifyChain(db: Database, anchor?: Anchor): Generator<number, V
     if (rows.length < batch) break;
     yield events;
   }
-  if (head !== undefined && head.seq > seq) return report({ seq: seq + 1, reason: missing(seq + 1, head.seq) + ' at the end' });
-  if (head !== undefined && (head.seq < seq || head.hash !== prev))
+  if (head.seq > seq) return report({ seq: seq + 1, reason: `${missing(seq + 1, head.seq)} at the end` });
+  if (head.seq < seq || head.hash !== prev)
     return report({ seq, reason: `the head of the record does not name record ${seq} as its last` });
+  const beyond = db.prepare('SELECT seq FROM event WHERE seq > (SELECT seq FROM head WHERE one = 1) ORDER BY seq LIMIT 1').pluck().get() as
+    number | undefined;
+  if (beyond !== undefined) return report({ seq: beyond, reason: `record ${beyond} was put in behind the last one` });
   if (!anchored) return report({ seq: seq + 1, reason: `record ${anchor!.seq} of the anchor is missing` });
   return report(null);
 }
