@@ -236,7 +236,7 @@ function decide(input: PlanInput, verdict: Verdict, answer: Answer, prompt: Prom
     ];
   });
   if (calls.length > 0) return { type: 'calls', calls, last: false, text: verdict.text };
-  const printed = reject?.tellModel ?? null;
+  const printed = reject?.tellModel ?? writeInJson(input, verdict.text);
   const notice = printed === null ? null : writeAsText(printed);
   if (verdict.text === '') throw new HandrailError('MODEL_EMPTY', notice === null ? {} : { message: notice });
   const leftOut: Bilingual | null =
@@ -249,6 +249,12 @@ function decide(input: PlanInput, verdict: Verdict, answer: Answer, prompt: Prom
     ...(notice === null ? (leftOut === null ? {} : { notice: leftOut }) : { notice, diagnosis: 'call-as-text' as const }),
     ...(notice === null && !nativeTools && input.results.length === 0 ? { diagnosis: 'no-capability' as const } : {}),
   };
+}
+
+/** A model without tools was shown no write; if it prints one all the same, that is its answer, and the person is told. */
+function writeInJson(input: PlanInput, text: string): string | null {
+  if (!/["'](arguments|parameters)["']/.test(text)) return null;
+  return input.tools.find((t) => t.effect === 'write-plant' && new RegExp(`["']${t.name}["']`).test(text))?.name ?? null;
 }
 
 function writeAsText(printed: string): Bilingual {

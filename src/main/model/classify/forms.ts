@@ -30,8 +30,13 @@ const markers: { start: RegExp; read(text: string, match: RegExpExecArray): Read
 const anyMarker =
   /<tool_call>|<function=|\[TOOL_CALLS\]|<\|start\|>assistant|<\|channel\|>commentary|\[TOOL_REQUEST\]|functools\s*\[|<start_function_call>|<\|python_tag\|>/g;
 
+/** No answer that means a call has this many marks that are none before it. */
+const maxMarkers = 64;
+
 function markedForms(content: string): FoundForm | null {
+  let attempts = 0;
   for (const hit of content.matchAll(anyMarker)) {
+    if (++attempts > maxMarkers) return null; // a text about markers, not a call
     const first = readMarkedAt(content, hit.index);
     if (first === null) continue;
     const calls = [...first.calls];

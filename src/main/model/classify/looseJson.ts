@@ -40,12 +40,15 @@ export class LooseReader {
   repaired = false;
   last: Token = 'none';
   private extraUsed = false;
+  /** Where the answer really ends: only space follows. */
+  private readonly realEnd: number;
   private stack: ('object' | 'array' | 'call')[] = [];
 
   constructor(text: string, start: number, terminators: readonly string[]) {
     this.text = text;
     this.pos = start;
     this.terminators = terminators;
+    this.realEnd = text.trimEnd().length;
   }
 
   get char(): string {
@@ -59,7 +62,7 @@ export class LooseReader {
 
   /** Nothing but space is left of the whole answer. */
   atRealEnd(): boolean {
-    return this.pos >= this.text.length || this.text.slice(this.pos).trim() === '';
+    return this.pos >= this.realEnd;
   }
 
   atEnd(): boolean {
@@ -98,7 +101,9 @@ export class LooseReader {
   private object(depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = [];
     this.open('object');
-    for (;;) {
+    for (let before = -1; ;) {
+      this.advance(before);
+      before = this.pos;
       this.space();
       if (this.closes(closeObject, closeArray)) break;
       const key = this.key();
@@ -129,16 +134,21 @@ export class LooseReader {
   private array(depth: number): unknown[] {
     const items: unknown[] = [];
     this.open('array');
-    for (;;) {
+    for (let before = -1; ;) {
+      this.advance(before);
+      before = this.pos;
       this.space();
       if (this.closes(closeArray, closeObject)) break;
-      const before = this.pos;
       items.push(this.value(depth + 1));
       if (!this.separator(closeArray, closeObject)) break;
-      if (this.pos === before) this.pos++;
     }
     this.stack.pop();
     return items;
+  }
+
+  /** Whatever stands here, each round of a level reads on by at least one character: no text can hold the reader. */
+  private advance(before: number): void {
+    if (this.pos === before) this.pos++;
   }
 
   private open(kind: 'object' | 'array'): void {
@@ -236,14 +246,18 @@ export class LooseReader {
     const bare = /^[\p{L}_$][\p{L}\p{N}_$-]*/u.exec(this.text.slice(this.pos, this.pos + 200))?.[0];
     if (bare === undefined) {
       this.bad = true;
-      this.pos++;
-      return this.atEnd() ? null : this.key();
+      while (!this.atEnd() && !this.startsKey()) this.pos++;
+      return this.atEnd() || (closeObject + closeArray).includes(this.char) ? null : this.key();
     }
     this.pos += bare.length;
     this.repaired = true;
     this.last = 'key';
     this.spaceThenCutIfEnd();
     return this.cut ? null : bare;
+  }
+
+  private startsKey(): boolean {
+    return this.char in quotes || (closeObject + closeArray).includes(this.char) || /[\p{L}_$]/u.test(this.char);
   }
 
   private spaceThenCutIfEnd(): void {
@@ -283,7 +297,7 @@ export class LooseReader {
       /^\s*([,，:：}\])｝］]|$)/.test(this.text.slice(i + 1, i + 40)) ||
       this.terminators.some((t) =>
         this.text
-          .slice(i + 1)
+          .slice(i + 1, i + 60)
           .trimStart()
           .startsWith(t),
       )
@@ -304,7 +318,7 @@ export class LooseReader {
     const found = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/.exec(this.text.slice(this.pos, this.pos + 400))?.[0];
     const whole = /^[-+.\w]+/.exec(this.text.slice(this.pos, this.pos + 400))?.[0] ?? '';
     const end = this.pos + whole.length;
-    const atRealEnd = this.text.slice(end).trim() === '';
+    const atRealEnd = end >= this.realEnd;
     this.pos = end === this.pos ? this.pos + 1 : end;
     this.last = 'number';
     if (atRealEnd) {

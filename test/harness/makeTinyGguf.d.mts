@@ -1,0 +1,1 @@
+export function makeTinyGguf(options?: { seed?: number; ctx?: number; script?: { reply: string[]; afterTool?: string[]; args?: string } }): Buffer;
