@@ -160,6 +160,10 @@ def _run(request, channel):
         if isinstance(code, str):
             _sys.stderr.write(code + '\n')
         return {'kind': 'exit', 'code': code if isinstance(code, int) else 0 if code is None else 1}
+    except MemoryError as error:
+        error.__traceback__ = None
+        scope.clear()  # else there is no room to report in
+        return {'kind': 'memory', 'message': 'The program took all the memory it may.'}
     except BaseException as error:
         return {'kind': 'error', 'error': explain(error, scope, FILENAME)}
     try:
@@ -184,7 +188,12 @@ def serve(channel, config, inputs_are_written=None):
     if inputs_are_written is not None:
         inputs_are_written()
     channel.send({'kind': 'started'})
-    report = _run(request, channel)
+    ballast = bytearray(1 << 20)
+    try:
+        report = _run(request, channel)
+    except MemoryError:
+        del ballast
+        report = {'kind': 'memory', 'message': 'The program took all the memory it may.'}
     _flush()
     given = {name for name, _ in request['inputs']}
     try:

@@ -151,8 +151,9 @@ async function rowsOf(statement) {
 }
 
 async function run(connection, request) {
+  const bare = request.code.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').replace(/[\s;]+/g, '');
+  if (bare === '') return { kind: 'result', output: null, notes: [] }; // the engine fails on a text without a statement
   const extracted = await connection.extractStatements(request.code);
-  if (extracted.count === 0) return { kind: 'result', output: null, notes: [] };
   let last;
   for (let i = 0; i < extracted.count; i++) {
     const statement = await extracted.prepare(i);

@@ -84,6 +84,8 @@ function declared(nodes) {
       if (node.id) names.add(node.id.name);
       node.params.forEach((p) => bound(p, names));
     } else if (/^Class/.test(node.type) && node.id) names.add(node.id.name);
+    else if (node.type === 'UnaryExpression' && node.operator === 'typeof' && node.argument.type === 'Identifier')
+      names.add(node.argument.name); // asked for before it is used
     else if (node.type === 'CatchClause' && node.param) bound(node.param, names);
     else if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') names.add(node.left.name);
     else if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression' && !node.left.computed) {
