@@ -61,6 +61,12 @@ export function isScheduled(r: Reading): boolean {
   });
 }
 
+/** A number that its neighbours may change: --5, 5/10, 5*2, 3O. No write takes it. */
+export function isDoubtful(r: Reading, i: number): boolean {
+  const odd = (t: Token | undefined): boolean => is(t, 'dash', 'plus', 'star', 'slash', 'caret', 'less', 'greater');
+  return is(r.tokens[i], 'gluedNumber') || odd(r.tokens[i - 1]) || odd(r.tokens[i + 1]);
+}
+
 export const deviceOf = (name: Name): Thing | null =>
   name.things.length === 1 && name.things[0]!.kind === 'device' ? name.things[0]! : null;
 

@@ -293,7 +293,8 @@ function request(r: Reading): Interpretation | null {
     if (names.length > 0) return undoRequest(part, [targetOf(part, names, true)]);
     return ask('undo', {}, 'missing_tag');
   }
-  if (any(r, 'disconnect')) return unknown('not_supported');
+  if (any(r, 'disconnect') || (anyText(r, '断开', '关闭') && r.tokens.some((t) => t.kind === 'port' || t.kind === 'ip')))
+    return unknown('not_supported');
   if (speaksOfPorts(r)) return done('list_ports', {});
   if (speaksOfScan(r)) return scanRequest(copyOf(r));
   if (speaksOfConnect(r)) return connectRequest(copyOf(r));
@@ -312,6 +313,11 @@ function request(r: Reading): Interpretation | null {
     return logRequest(withNames);
   const registers = speaksOfRegisters(withNames) || names.some((n) => deviceOf(n) !== null);
   const device = namesIn(r).some((n) => deviceOf(n) !== null);
+  const switched =
+    names.length === 0 && device && !speaksOfRegisters(r) && !asking && any(r, 'on', 'off')
+      ? namesIn(r).find((n) => deviceOf(n) !== null)
+      : undefined;
+  if (switched) return ask('tag_write', { query: switched.query, value: any(r, 'on') }, 'unknown_tag'); // a device has registers; what starts and stops is a tag
   if ((registers || device) && !any(r, 'trend')) {
     const read = registerRequest(r, asking);
     if (read) return read;
@@ -320,7 +326,11 @@ function request(r: Reading): Interpretation | null {
     if (speaksOfAggregate(withNames) && !anyText(r, 'trend', '趋势', '曲线', 'plot', 'chart', 'graph')) return aggregateRequest(copyOf(r));
     return trendRequest(copyOf(r));
   }
-  if (speaksOfAggregate(withNames) && (names.length > 0 || any(r, 'what', 'read', 'howMany') || timeIn(r).kind !== 'none')) {
+  if (
+    speaksOfAggregate(withNames) &&
+    (asking || !any(withNames, 'set', 'write')) &&
+    (names.length > 0 || any(r, 'what', 'read', 'howMany') || timeIn(r).kind !== 'none')
+  ) {
     const found = aggregateRequest(copyOf(r));
     if (found) return found;
   }
@@ -361,6 +371,7 @@ function registerRequest(r: Reading, asking: boolean): Interpretation | null {
 function negates(r: Reading): boolean {
   return r.tokens.some((t, i) => {
     if (!is(t, 'negation')) return false;
+    if (any(r, 'set', 'write', 'up', 'down') && r.tokens.slice(i + 1, i + 3).some((x) => x.kind === 'number')) return true;
     return r.tokens
       .slice(i + 1, i + 4)
       .some(

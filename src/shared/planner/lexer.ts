@@ -177,6 +177,16 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
         const bits = new Set<string>();
         if (ordinal) bits.add('ordinalNumber');
         if (signed && rest[0] === '+') bits.add('plusNumber');
+        // 3O, 1e3, 5x: letters run on from the digits and are no unit; a write must not take such a number
+        const tail = /^[a-z]+/.exec(text.slice(scanned.end, scanned.end + 12))?.[0];
+        if (
+          tail !== undefined &&
+          !ordinal &&
+          unitSpellings.get(tail) === undefined &&
+          tail !== 'm' &&
+          !/^(?:hz|bps|s|sec|min|h|hr|d|x)$/.test(tail)
+        )
+          bits.add('gluedNumber');
         push('number', scanned.end + (ordinal ? 2 : 0), { amount: scanned.amount, classes: bits });
         continue;
       }
@@ -269,7 +279,7 @@ function latinWord(
   const identifier = /^[a-z_][a-z0-9_]*/.exec(text.slice(i, i + 80))?.[0];
   if (identifier !== undefined) {
     const thing = vocabulary.byIdentifier.get(identifier.replaceAll('_', '')) ?? typoIdentifier(identifier, vocabulary);
-    if (thing && /[_\d]/.test(identifier)) return { kind: 'entity', end: i + identifier.length, extra: { thing } };
+    if (thing && identifier.includes('_')) return { kind: 'entity', end: i + identifier.length, extra: { thing } };
   }
   const pieces = piecesFrom(text, i, dictionaries);
   const first = pieces[0];

@@ -54,6 +54,11 @@ function nameAt(tokens: readonly Token[], used: readonly boolean[], start: numbe
     else if (t.atom !== null) atoms.push(t.atom);
     else foreign = true;
   };
+  // "30 rpm" is a value with its unit; "run pump 1" begins with a verb
+  const head = tokens[start]!;
+  if (head.unit !== null && head.atom === null && tokens[start - 1]?.kind === 'number') return null;
+  if (head.text === 'run' && (isContent(free(start + 1)) || leadingNumber(free, start + 1) !== null || isArticle(free(start + 1))))
+    return null;
   // 1号泵, 1#泵, #1 pump, no. 1 pump, 1泵: a number before the noun
   const leading = leadingNumber(free, i);
   if (leading) {
@@ -134,6 +139,10 @@ function finish(
 function leadingNumber(free: (i: number) => Token | undefined, i: number): { at: number; next: number } | null {
   const t = free(i);
   if (t === undefined) return null;
+  // 3月10号, 3月10号到12号: a day, and no number of a thing
+  const month = (k: number): boolean => free(k)?.text === '月' || free(k)?.text === '月份';
+  const dated =
+    month(i - 1) || ((free(i - 1)?.classes.has('to') ?? false) && ['号', '日'].includes(free(i - 2)?.text ?? '') && month(i - 4));
   if (t.text === '#' || t.text === 'no' || t.text === 'number' || t.text === '第') {
     const at = isDot(free(i + 1)) ? i + 2 : i + 1;
     if (!isPlainNumber(free(at))) return null;
@@ -141,7 +150,7 @@ function leadingNumber(free: (i: number) => Token | undefined, i: number): { at:
     if (isHao(free(next))) next++;
     return isContent(free(next)) ? { at, next } : null;
   }
-  if (!isPlainNumber(t)) return null;
+  if (!isPlainNumber(t) || dated) return null;
   if (isHao(free(i + 1))) {
     const next = isOf(free(i + 2)) ? i + 3 : i + 2;
     return isContent(free(next)) ? { at: i, next } : null;

@@ -1,17 +1,17 @@
 /** Words of time in both languages, each with its meaning for the time grammar. */
 export const timeWords: Readonly<Record<string, string>> = {
   today: 'today|今天|今日|当天|今儿|今儿个|本日|今',
-  yesterday: "yesterday|昨天|昨日|昨儿|昨|yesterday's",
+  yesterday: 'yesterday|昨天|昨日|昨儿|昨',
   beforeYesterday: 'day before yesterday|the day before yesterday|前天|前日|前儿',
   threeDaysAgo: '大前天',
-  tomorrow: "tomorrow|明天|明日|明儿|tomorrow's|明",
+  tomorrow: 'tomorrow|明天|明日|明儿|明',
   afterTomorrow: 'day after tomorrow|the day after tomorrow|后天|后日',
   thisWeek: 'this week|本周|这周|这个星期|这星期|本星期|这一周|这个礼拜|current week|the current week|week to date',
   lastWeek:
-    "last week|previous week|the previous week|上周|上个星期|上星期|上个礼拜|上礼拜|上一周|上一个星期|last week's|the week before|prior week|上个周",
+    'last week|previous week|the previous week|上周|上个星期|上星期|上个礼拜|上礼拜|上一周|上一个星期|the week before|prior week|上个周',
   nextWeek: 'next week|下周|下个星期|下星期|下礼拜|下个礼拜',
   thisMonth: 'this month|本月|这个月|当月|这月|current month|the current month|month to date',
-  lastMonth: "last month|previous month|the previous month|上个月|上月|last month's|上一个月|prior month",
+  lastMonth: 'last month|previous month|the previous month|上个月|上月|上一个月|prior month',
   nextMonth: 'next month|下个月|下月',
   thisYear: 'this year|今年|本年|year to date',
   lastYear: 'last year|去年|previous year',
@@ -23,9 +23,9 @@ export const timeWords: Readonly<Record<string, string>> = {
   evening: 'evening|晚上|晚间|傍晚|晚|夜晚|晚间的',
   night: 'night|夜里|夜间|深夜|半夜|夜',
   midnight: 'midnight|零点|午夜|子夜',
-  lastNight: "last night|昨晚|昨夜|昨天夜里|昨天夜间|昨天夜晚|昨儿晚上|昨夜里|overnight|last night's|昨天半夜|昨晚上",
+  lastNight: 'last night|昨晚|昨夜|昨天夜里|昨天夜间|昨天夜晚|昨儿晚上|昨夜里|overnight|昨天半夜|昨晚上',
   tonight: 'tonight|今晚|今夜|今天夜里|this evening|今晚上',
-  thisMorning: "this morning|今早|今晨|今天早上|今天上午|this morning's|今早上",
+  thisMorning: 'this morning|今早|今晨|今天早上|今天上午|今早上',
   thisAfternoon: 'this afternoon',
   shift:
     'this shift|last shift|current shift|previous shift|the shift|shift|本班|上个班|上一班|这个班|这班|当班|夜班|白班|早班|中班|晚班|上一个班|上班次|本班次|这个班次|当前班|当前班次|上个班次|night shift|day shift|morning shift|my shift|our shift|上个夜班|昨天夜班|班次|上班|这一班|上一班次|本班组|这个班组',

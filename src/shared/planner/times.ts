@@ -426,6 +426,8 @@ function durationAt(
       half = 0.5;
       next++;
     }
+    if (tokens[next]?.times.includes('u:halfHour') && next > k + 1 && !taken[next])
+      return { ms: (t.amount!.value + 0.5) * hour, months: 0, next: next + 1, explicit: true };
     const unit = unitAt(tokens, taken, next);
     if (!unit) return null;
     let ms = (t.amount!.value + half) * unit.ms;

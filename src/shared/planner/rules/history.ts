@@ -104,10 +104,7 @@ export function aggregateRequest(r: Reading, files: readonly string[] = []): Int
   let threshold = want.threshold?.number;
   let mismatch = false;
   if (want.threshold && tag) {
-    const factor = factorBetween(
-      want.threshold.unit === 'm' && unitName(tag.unit) === 'm/min' ? 'm/min' : want.threshold.unit,
-      unitName(tag.unit),
-    );
+    const factor = factorBetween(want.threshold.unit, unitName(tag.unit));
     if (factor === null) mismatch = true;
     else threshold = roundSmall(want.threshold.number * factor);
   }
@@ -164,7 +161,12 @@ function pastWrite(r: Reading, i: number): boolean {
 export function logRequest(r: Reading): Interpretation | null {
   const file = r.tokens.find((t) => t.kind === 'file');
   const topic = topicOf(r) ?? 'any';
-  const action = any(r, 'howMany') && !onlyLists(r) ? 'count' : any(r, 'summarize') ? 'summarize' : 'list';
+  const action =
+    any(r, 'howMany') && !onlyLists(r)
+      ? 'count'
+      : any(r, 'summarize') || anyText(r, '怎么样', '正常吗', '正常', '如何', 'how is', 'how are', '怎样')
+        ? 'summarize'
+        : 'list';
   const time = timeIn(r);
   const range = rangeOf(time, file ? null : todaySoFar(r));
   const params = compact({
@@ -193,7 +195,8 @@ export function speaksOfLog(r: Reading): boolean {
   const weakLog = any(r, 'log');
   const asks = any(r, 'howMany', 'list', 'summarize', 'happened');
   if (log) return true;
-  if (topic !== null || any(r, 'anyTopic')) return asks || timeIn(r).kind !== 'none' || weakLog;
+  if (topic !== null || any(r, 'anyTopic'))
+    return asks || r.tokens.every((t) => is(t, 'alarmTopic', 'stop', 'question')) || timeIn(r).kind !== 'none' || weakLog;
   const happened = r.tokens.some(
     (t) =>
       is(t, 'summarize') &&
@@ -214,5 +217,5 @@ export function speaksOfLog(r: Reading): boolean {
         'what is happening',
       ].includes(t.text),
   );
-  return happened || (weakLog && asks && (any(r, 'summarize') || timeIn(r).kind !== 'none'));
+  return happened || (weakLog && (asks || any(r, 'what') || anyText(r, '正常')) && (any(r, 'summarize') || timeIn(r).kind !== 'none'));
 }

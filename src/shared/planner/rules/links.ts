@@ -71,6 +71,13 @@ const strongConnect = new Set([
 const hasDevices = (r: Reading): boolean => any(r, 'unitWord', 'deviceWord', 'bus', 'network') || r.tokens.some((t) => t.kind === 'ip');
 
 export function speaksOfScan(r: Reading): boolean {
+  // "what devices are on COM3"
+  const port =
+    r.tokens.some((t) => t.kind === 'port') &&
+    any(r, 'deviceWord', 'unitWord') &&
+    any(r, 'what', 'list') &&
+    !any(r, 'register', 'coil', 'holding', 'discrete', 'connect');
+  if (port && r.tokens.every((t) => t.kind !== 'number')) return true;
   return r.tokens.some(
     (t, i) =>
       !r.used[i] &&
@@ -213,6 +220,7 @@ function besideFirst(r: Reading, at: number): number {
 }
 
 export function scanRequest(r: Reading): Interpretation {
+  const ports = r.tokens.filter((t) => t.kind === 'port');
   const line = lineOf(r);
   const left = numbersLeft(r);
   let from = 1;
@@ -235,6 +243,8 @@ export function scanRequest(r: Reading): Interpretation {
   if (line.port === undefined && line.host === undefined && line.subnet === undefined)
     return ask('scan_devices', compact({ ...params, baud: line.baud }), 'missing_port');
   if (from < 1 || to > 247 || from > to || line.badHost) return ask('scan_devices', params, 'out_of_range');
+  if (ports.length > 1)
+    return done('multi', { steps: ports.map((t) => ({ intent: 'scan_devices', params: { ...params, port: portName(r, t) } })) });
   return done('scan_devices', params);
 }
 

@@ -52,6 +52,7 @@ export function isQuestion(r: Reading): boolean {
   )
     return true;
   if (first >= 0 && is(tokens[first], 'isAre')) return true;
+  if (tokens.some((t, i) => ['刚', '刚刚'].includes(t.text) && is(tokens[i + 1], 'on', 'off', 'set', 'write'))) return true;
   let last = tokens.length - 1;
   while (last > 0 && is(tokens[last], 'question', 'stop', 'quote')) last--;
   if (!request && last >= 0 && is(tokens[last], 'wonderEnd') && tokens[last]!.text !== '不') return true;

@@ -1,4 +1,4 @@
-import { any, anyText, ask, compact, deviceOf, done, find, is, namesIn, numbersLeft, use, type Reading } from '../context.ts';
+import { any, anyText, ask, compact, deviceOf, done, find, is, isDoubtful, namesIn, numbersLeft, use, type Reading } from '../context.ts';
 import type { Token } from '../lexer.ts';
 import type { Interpretation } from '../types.ts';
 
@@ -277,6 +277,7 @@ function findRange(r: Reading, slots: Slots, writing: boolean): void {
     let to = k + 1;
     while (isTable(t[to]) || t[to]?.text === '第' || is(t[to], 'address') || t[to]?.text === '#') to++;
     if (!isNumber(t[to]) || r.used[to]) continue;
+    if (writing && and) continue;
     if (writing && ['and', '和', '、', ',', '，', '与', '&'].includes(t[to + 1]?.text ?? '') && isNumber(t[to + 2])) continue;
     if (writing && t[k]!.classes.has('to') && !isRangeInWrite(r, i, to)) continue;
     if (writing && t[k]!.classes.has('dash') && !addressLike(r, i, to)) continue;
@@ -626,6 +627,7 @@ function valuesOf(r: Reading, table: Table, conflict: boolean): Values {
       (i) =>
         r.tokens[i + 1] !== undefined && r.tokens[i + 1]!.unit !== null && r.tokens[i + 1]!.unit !== '°c' && !is(r.tokens[i + 1], 'start'),
     );
+    if (left.some((i) => isDoubtful(r, i))) return { values: null, comma: false, odd: true };
     const values = amounts.map((a) => (bits && (a.value === 0 || a.value === 1) ? a.value === 1 : a.value));
     return { values, comma: amounts.some((a) => a.comma) || measured, odd: false };
   }

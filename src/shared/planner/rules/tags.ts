@@ -6,6 +6,7 @@ import {
   deviceOf,
   done,
   is,
+  isDoubtful,
   isScheduled,
   namesIn,
   numbersLeft,
@@ -106,7 +107,7 @@ function isIdle(r: Reading, i: number): boolean {
 export function tagRequest(r: Reading): Interpretation | null {
   const names = takeNames(r);
   const real = names.filter((n) => isRealName(n, r));
-  const question = isQuestion(r);
+  const question = isQuestion(r) || switchAsked(r);
   const change = asksForChange(r) || bareSwitch(r, real);
   const running = any(r, 'running') && !anyText(r, '把', '将', '给我', '帮我', '帮', '请');
   if (!question && change && !(running && !any(r, 'set', 'up', 'down'))) return tagWrite(r, real.length > 0 ? real : names);
@@ -126,6 +127,13 @@ export function tagRequest(r: Reading): Interpretation | null {
     return strong ? tagRead(r, names) : null;
   }
   return tagRead(r, real);
+}
+
+/** "pump 1 stop?", 1号泵开？: the name first and a question mark last asks how it stands. */
+function switchAsked(r: Reading): boolean {
+  const last = r.tokens[r.tokens.length - 1];
+  const verb = r.tokens.findIndex((t, i) => !r.used[i] && is(t, 'on', 'off'));
+  return is(last, 'question') && r.used[0] === true && verb >= 0 && !any(r, 'set', 'up', 'down') && numbersLeft(r).length === 0;
 }
 
 /** pump 1 on, 2号泵停: a switch word beside a name is a command. */
@@ -200,6 +208,7 @@ function amountOf(r: Reading, tag: WorldTag | undefined, values: Value[]): Amoun
       return 'unclear';
     value = last;
   }
+  if (isDoubtful(r, value.at)) return 'unclear';
   const comma = r.tokens[value.at]!.amount!.comma;
   const direction = directionOf(r, tag);
   if (direction === 'both') return 'unclear';
@@ -229,7 +238,6 @@ function amountOf(r: Reading, tag: WorldTag | undefined, values: Value[]): Amoun
 function unitMeant(typed: string | null, tag: WorldTag): string | null {
   const own = unitName(tag.unit);
   if (typed === '°c' && own !== '°c') return typed;
-  if (typed === 'm' && own === 'm/min') return own;
   return typed;
 }
 
