@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { JsonSchema } from '../../../shared/contracts/calls.ts';
 import type { Fault } from './values.ts';
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
 /** What of the arguments does not fit the schema: each failing field once, with what it must be. */

@@ -88,9 +88,10 @@ function readTagged(text: string, start: number, closing: string | null): Read {
     return close < 0 ? null : { calls: [{ name: undefined, args: undefined, cut: false, bad: true }], end: close + closing!.length };
   }
   const calls: FoundCall[] = [];
-  while (at < text.length && /[{[｛［]/.test(text[at]!)) {
+  while (at < text.length && /[{[｛［]/.test(text[at]!) && !terminators.some((t) => text.startsWith(t, at))) {
     const read = readLoose(text, at, terminators);
     calls.push(...callsIn(read.value, read, text.slice(at, read.end)));
+    if (read.end <= at) break; // a reader that did not move would never end
     at = skipSpace(text, read.end);
   }
   if (fenced !== null && text.startsWith('```', at)) at = skipSpace(text, at + 3);
@@ -134,7 +135,8 @@ function readGemma(text: string, match: RegExpExecArray): Read {
   const name = head.exec(text);
   if (name === null) return null;
   // This model quotes with <escape>; the same length keeps the positions.
-  const plain = text.replaceAll('<escape>', '"       ');
+  let opens = false;
+  const plain = text.replace(/<escape>/g, () => ((opens = !opens) ? '       "' : '"       '));
   const read = readLoose(plain, head.lastIndex, ['<end_function_call>']);
   return {
     calls: [{ name: name[1], args: read.value, cut: read.cut, bad: read.bad }],
@@ -209,6 +211,7 @@ function bareCalls(text: string, tools: readonly OfferedTool[]): FoundCall[] | n
       // Without a mark it is a call only with an offered name and arguments; else it is text that happens to be JSON.
       if (found.some((c) => !offered(c.name) || c.args === undefined)) return null;
       calls.push(...found);
+      if (read.end <= at) return null;
       at = skipSpace(text, read.end);
     }
     return calls.length === 0 ? null : calls;
