@@ -30,12 +30,14 @@ export function createConduct(shop: Workshop) {
     try {
       recordCall(job);
       job.say('ready');
+      // A listed write joins its request before it waits for anything: the card shows all of them or none.
+      const other = group === null || request.dryRun === true ? null : await join(job, group);
       await awaitDependencies(job);
       job.step = 'deadline';
       judgeDeadline(job);
       job.step = 'policy';
       judgeCaller(shop.rules(), job.registered.contract, call.meta.caller);
-      const result = request.dryRun === true ? await dryRun(job) : group !== null ? await write(job, group) : await execute(job);
+      const result = await act(job, group, other);
       envelope = { call_id: call.call_id, ok: true, result, error: null, meta: metaOf(job) };
     } catch (thrown) {
       const stopped = thrown instanceof Stopped ? thrown : null;
@@ -47,6 +49,22 @@ export function createConduct(shop: Workshop) {
     job.deadline.end();
     recordEnd(job, envelope, stoppedAt);
     return envelope;
+  }
+
+  type Other = { tool: string; args: Record<string, unknown> };
+  async function join(job: Job, group: WriteRequest): Promise<Other | null> {
+    job.step = 'policy';
+    judgeCaller(shop.rules(), job.registered.contract, job.call.meta.caller);
+    job.step = 'dependencies';
+    const other = (await job.registered.tool.instead?.(job.args, job.context)) ?? null;
+    if (other === null) group.arrive(job.call.call_id, job, null);
+    return other;
+  }
+
+  function act(job: Job, group: WriteRequest | null, other: Other | null): Promise<unknown> {
+    if (job.request.dryRun === true) return dryRun(job);
+    if (other !== null) return elsewhere(job, other);
+    return group === null ? execute(job) : write(job, group);
   }
 
   function recordCall(job: Job): void {
@@ -195,9 +213,6 @@ export function createConduct(shop: Workshop) {
 
   async function write(job: Job, group: WriteRequest): Promise<unknown> {
     const { call } = job;
-    const other = await job.registered.tool.instead?.(job.args, job.context);
-    if (other !== null && other !== undefined) return elsewhere(job, other);
-    group.arrive(call.call_id, job, null);
     const consent = await beforeCard(job, () => group.consent(call.call_id));
     job.say('running');
     const result = recordable(await inPlace(job, () => group.perform(call.call_id, consent)));
@@ -208,7 +223,7 @@ export function createConduct(shop: Workshop) {
   }
 
   /** The call that does what this one asks; its person, its card, its record. */
-  async function elsewhere(job: Job, other: { tool: string; args: Record<string, unknown> }): Promise<unknown> {
+  async function elsewhere(job: Job, other: Other): Promise<unknown> {
     const { request, call } = job;
     const { caller, sessionId, turnId, lang, words, taint } = request;
     const envelope = await shop.call({

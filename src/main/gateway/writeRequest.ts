@@ -45,11 +45,14 @@ export function createWriteRequest(callIds: readonly string[], deps: WriteReques
     return { callId, job: null, planned: [], error: null, done, settle, outcomes: [] };
   });
   const memberOf = (callId: string): Member => members.find((m) => m.callId === callId)!;
+  /** Until the card is made, a member that ends refuses the request; later it only fails itself. */
+  let gathering = true;
   const arrived = members.map(() => Promise.withResolvers<void>());
   let opening: Promise<{ consent: Consent; cardId: string; digest: string }> | null = null;
 
   async function open(): Promise<{ consent: Consent; cardId: string; digest: string }> {
     await Promise.all(arrived.map((a) => a.promise));
+    gathering = false;
     const jobs = members.flatMap((m) => (m.job === null ? [] : [m.job]));
     const signal = AbortSignal.any(jobs.map((job) => job.deadline.signal));
     for (const member of members) {
@@ -173,7 +176,7 @@ export function createWriteRequest(callIds: readonly string[], deps: WriteReques
     leave(callId: string, envelope: ResultEnvelope | null): void {
       const mine = memberOf(callId);
       const { error } = envelope ?? { error: null };
-      if (error !== null && mine.job === null)
+      if (error !== null && gathering)
         mine.error ??= new HandrailError(error.code, { detail: error.detail, message: { en: error.message, zh: error.message } });
       arrived[members.indexOf(mine)]!.resolve();
       mine.settle(envelope?.ok === true);

@@ -5,14 +5,14 @@ import { HandrailError } from '../../shared/errors.ts';
 import type { ToolDefinition } from '../../shared/contracts/tools.ts';
 import type { HttpHost, ToolDeps } from './deps.ts';
 import { fetchOnce, unreachable, type OneAnswer } from './http/fetchOnce.ts';
-import { choice, closed, nullable, plain } from './schema.ts';
+import { choice, closed, nullable, plain, textMap } from './schema.ts';
 import { invalid } from './target.ts';
 
 const parameters = Type.Object(
   {
     url: Type.String({ minLength: 9, maxLength: 2000, description: 'https only, host on the allow list' }),
     method: Type.Optional(choice(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], 'default GET; others where the host allows them')),
-    headers: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,60}$' }), Type.String({ maxLength: 2000 }))),
+    headers: Type.Optional(textMap(2000)),
     body: Type.Optional(Type.String({ maxLength: 1_000_000 })),
     max_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 5_000_000, description: 'default 200000' })),
   },
@@ -147,6 +147,8 @@ function checkedHeaders(headers: Record<string, string>): Record<string, string>
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
+    if (!/^[a-z0-9-]{1,60}$/.test(lower))
+      throw invalid(`${JSON.stringify(name.slice(0, 60))} is no header name`, `${JSON.stringify(name.slice(0, 60))} 不是请求头名称`);
     if (ownHeaders.has(lower)) throw invalid(`the header ${name} is set by Handrail`, `请求头 ${name} 由程序设置`);
 
     if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value))

@@ -7,6 +7,10 @@ export const choice = <const T extends readonly string[]>(values: T, description
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) });
 export const nullable = (schema: TSchema) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
 
+/** Names to texts. Not `Type.Record`: its pattern is a keyword that models and MCP clients stumble over. */
+export const textMap = (maxLength: number) =>
+  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string', maxLength } });
+
 export const bilingual = Type.Object({ en: Type.String(), zh: Type.String() }, closed);
 export const scalar = Type.Unsafe<number | boolean | string>({ type: ['number', 'boolean', 'string'] });
 export const image = Type.Unsafe<number[] | boolean[]>({ type: 'array', items: { type: ['integer', 'boolean'] } });

@@ -4,7 +4,7 @@ import type { WireReply, WireRequest } from '../../shared/contracts/devices.ts';
 import type { ToolDefinition } from '../../shared/contracts/tools.ts';
 import { crc16, decodeRequestPdu, effectOf } from '../devices/index.ts';
 import type { ToolDeps } from './deps.ts';
-import { closed, nullable, plain, who } from './schema.ts';
+import { closed, nullable, plain, textMap, who } from './schema.ts';
 import { invalid, stationOf } from './target.ts';
 
 const parameters = Type.Object(
@@ -25,7 +25,7 @@ const returns = Type.Object(
     words: nullable(Type.Array(Type.Integer())),
     bits: nullable(Type.Array(Type.Boolean())),
     data: nullable(Type.String()),
-    objects: nullable(Type.Record(Type.String(), Type.String())),
+    objects: nullable(textMap(250)),
     crc_valid: nullable(Type.Boolean()),
     read_at: Type.String(),
   },
