@@ -1,7 +1,8 @@
 import { any, ask, copyOf, deviceOf, done, is, namesIn, numbersLeft, timeIn, type Reading } from './context.ts';
 import type { Token } from './lexer.ts';
 import { fit, type Name } from './names.ts';
-import { bitValue, readRegisters, speaksOfRegisters } from './rules/registers.ts';
+import { readRegisters, speaksOfRegisters } from './rules/registers.ts';
+import { bitValue } from './rules/registerWords.ts';
 import { isRealName } from './rules/tags.ts';
 import type { TimeFound } from './times.ts';
 import type { Interpretation, World } from './types.ts';
