@@ -128,9 +128,18 @@ describe('hostile and damaged files', () => {
   });
 
   test('a quote that is never closed does not swallow the rest of the table', async () => {
-    const rows = Array.from({ length: 2000 }, (_, i) => `2026-03-18 10:00:00,${i === 3 ? '"broken' : 'fine'},${i}`);
-    const asked = analyze(text(`time,state,temp\n${rows.join('\n')}\n`), max);
-    await expect(asked).rejects.toMatchObject({ code: 'ARGS_INVALID' });
+    const table = (size: number, broken: number) =>
+      text(
+        `time,state,temp\n${Array.from({ length: size }, (_, i) => `2026-03-18 10:00:00,${i === broken ? '"broken' : 'fine'},${i}`).join('\n')}\n`,
+      );
+    const { column, notes } = await analyze(table(2000, 3), max);
+    expect([column?.value, notes.includes('broken-quote')]).toEqual([1999, true]);
+    await expect(analyze(table(20_000, 10_000), max)).rejects.toMatchObject({ code: 'ARGS_INVALID' });
+  });
+
+  test('a decimal comma does not make a comma table of a semicolon table', async () => {
+    const { column, source } = await analyze(text('时间;温度\n2026-03-18 10:01;21,5\n2026-03-18 10:02;22,5\n'), max);
+    expect([column?.value, source.dialect]).toEqual([22.5, 'csv semicolon, decimal ,']);
   });
 
   test('a table of 200,000 rows is read in a thread of its own in little memory, and Stop stops it', async () => {

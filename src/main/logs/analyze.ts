@@ -68,6 +68,7 @@ function readTable(dialect: CsvDialect, question: LogQuestion, range: Range): Re
   const unitColumn = dialect.columns.findIndex((c) => /^(unit|slave|station)(_?id)?$|站号|从站/i.test(c.trim()));
   const parser: Parser = createParser({
     delimiter: dialect.delimiter,
+    quote: dialect.quotes ? '"' : null,
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: false,

@@ -9,6 +9,8 @@ export type TimeColumn =
 export type CsvDialect = {
   delimiter: ',' | ';' | '\t' | '|';
   decimal: Decimal;
+  /** False where a quote is opened and never closed: then it is a character like any other. */
+  quotes: boolean;
   /** Lines before the table: titles, comments, Excel's "sep=". */
   skipLines: number;
   hasHeader: boolean;
@@ -23,15 +25,15 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** The dialect of a table by its first lines, or null when no delimiter gives rows of one width. */
 export function sniffCsv(sample: string): CsvDialect | null {
   const told = /^sep=(.)\r?\n/i.exec(sample);
-  let best: { delimiter: CsvDialect['delimiter']; rows: string[][]; skip: number; score: number } | null = null;
+  let best: (Found & { delimiter: CsvDialect['delimiter'] }) | null = null;
   for (const delimiter of delimiters) {
     if (told && told[1] !== delimiter) continue;
     const found = rowsOf(sample, delimiter, told ? 1 : 0);
     if (found && (!best || found.score > best.score)) best = { delimiter, ...found };
   }
   if (!best) return null;
-  const { rows, delimiter } = best;
-  const notes: string[] = [];
+  const { rows, delimiter, quotes } = best;
+  const notes: string[] = quotes ? [] : ['broken-quote'];
   const decimal = decimalOf(rows, delimiter, notes);
   const hasHeader = looksLikeHeader(rows, decimal);
   const body = hasHeader ? rows.slice(1) : rows;
@@ -43,6 +45,7 @@ export function sniffCsv(sample: string): CsvDialect | null {
   return {
     delimiter,
     decimal,
+    quotes,
     skipLines: best.skip,
     hasHeader,
     columns,
@@ -52,15 +55,29 @@ export function sniffCsv(sample: string): CsvDialect | null {
   };
 }
 
-function rowsOf(sample: string, delimiter: string, skipAtLeast: number): { rows: string[][]; skip: number; score: number } | null {
-  const lines = sample.split(/\r\n|\n|\r/);
-  if (lines.length > 3) lines.pop(); // the sample may end in the middle of a line
-  let all: string[][];
+type Found = { rows: string[][]; skip: number; quotes: boolean; score: number };
+
+function cellsOf(lines: readonly string[], delimiter: string, quotes: boolean): string[][] | null {
   try {
-    all = parse(lines.join('\n'), { delimiter, relax_quotes: true, relax_column_count: true, skip_empty_lines: false, bom: true });
+    return parse(lines.join('\n'), {
+      delimiter,
+      quote: quotes ? '"' : null,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: false,
+      bom: true,
+    });
   } catch {
     return null;
   }
+}
+
+function rowsOf(sample: string, delimiter: string, skipAtLeast: number): Found | null {
+  const lines = sample.split(/\r\n|\n|\r/);
+  if (lines.length > 3) lines.pop(); // the sample may end in the middle of a line
+  const quoted = cellsOf(lines, delimiter, true);
+  const all = quoted ?? cellsOf(lines, delimiter, false);
+  if (all === null) return null;
   const widths = new Map<number, number>();
   for (const row of all) if (row.length > 1) widths.set(row.length, (widths.get(row.length) ?? 0) + 1);
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
@@ -71,8 +88,9 @@ function rowsOf(sample: string, delimiter: string, skipAtLeast: number): { rows:
   );
   const rows = all.slice(skip).filter((row) => row.length === width);
   if (rows.length < 2) return null;
-  const regular = rows.length / Math.max(1, all.slice(skip).filter((r) => r.some((c) => c.trim() !== '')).length);
-  return { rows, skip, score: regular * 100 + Math.min(width, 20) };
+  // Lines that are passed over count against a delimiter: "21,5" must not make a comma table of a semicolon table without its head.
+  const regular = rows.length / Math.max(1, all.filter((r) => r.some((c) => c.trim() !== '')).length);
+  return { rows, skip, quotes: quoted !== null, score: regular * 100 + Math.min(width, 20) };
 }
 
 function decimalOf(rows: readonly string[][], delimiter: string, notes: string[]): Decimal {

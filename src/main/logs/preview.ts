@@ -62,7 +62,7 @@ function tableRows(dialect: CsvDialect | null, offset: number, limit: number) {
   const parser = createParser({
     // A log has no delimiter: NUL never stands in a text line, so each line is one cell.
     delimiter: dialect?.delimiter ?? '\u0000',
-    quote: dialect === null ? null : '"',
+    quote: dialect?.quotes ? '"' : null,
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: false,
