@@ -12,8 +12,8 @@ const parameters = Type.Object(
   {
     tags: tagNames,
     fn: choice(fns),
-    threshold: Type.Optional(Type.Number({ description: 'for count_above and count_below' })),
-    from: Type.Optional(Type.String({ maxLength: 40, description: 'local time, default today 00:00' })),
+    threshold: Type.Optional(Type.Number()),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'default today 00:00' })),
     to: Type.Optional(Type.String({ maxLength: 40, description: 'default now' })),
   },
   closed,

@@ -9,11 +9,11 @@ import { choice, closed, plain } from './schema.ts';
 const parameters = Type.Object(
   {
     lang: choice(['python', 'javascript', 'sql', 'shell']),
-    code: Type.String({ minLength: 1, maxLength: 65_536, description: 'prints or returns its result; plant.read(tags) gives values' }),
+    code: Type.String({ minLength: 1, maxLength: 65_536, description: 'plant.read(tags) gives values' }),
     inputs: Type.Optional(
       Type.Array(
         Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }), text: Type.String({ maxLength: 4_000_000 }) }, closed),
-        { maxItems: 16, description: 'files the program finds by name' },
+        { maxItems: 16 },
       ),
     ),
   },
@@ -41,7 +41,7 @@ export function execute({ sandbox }: Pick<ToolDeps, 'sandbox'>): ToolDefinition 
       name: 'execute',
       title: { en: 'Run a program', zh: '运行程序' },
       description: {
-        en: 'Run a short program in the sandbox, without network or files. It cannot write, only propose.',
+        en: 'Run a short program in the sandbox on plant data. It cannot write.',
         zh: '在沙箱中运行短程序，无网络和文件；不能写入，只能提议。',
       },
       parameters: plain(parameters),

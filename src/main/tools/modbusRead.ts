@@ -13,10 +13,10 @@ const parameters = Type.Object(
   {
     ...who,
     table,
-    address: Type.Integer({ minimum: 0, maximum: 65535, description: 'zero-based; 40001 is holding 0' }),
-    count: Type.Integer({ minimum: 1, maximum: 2000, description: 'number of values' }),
+    address: Type.Integer({ minimum: 0, maximum: 65535, description: 'zero-based' }),
+    count: Type.Integer({ minimum: 1, maximum: 2000, description: 'values' }),
     type: Type.Optional(choice(wireTypes, 'default uint16')),
-    order: Type.Optional(choice(orders, 'byte order of wide values, default ABCD')),
+    order: Type.Optional(choice(orders, 'default ABCD')),
   },
   closed,
 );

@@ -16,9 +16,9 @@ const parameters = Type.Object(
     port: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'serial port' })),
     host: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
     subnet: Type.Optional(Type.String({ minLength: 9, maxLength: 18, description: 'like 192.168.1.0/24' })),
-    baud: Type.Optional(Type.Integer({ minimum: 300, maximum: 921_600, description: 'default 9600' })),
-    from: Type.Optional(Type.Integer({ minimum: 1, maximum: 247, description: 'first unit, default 1' })),
-    to: Type.Optional(Type.Integer({ minimum: 1, maximum: 247, description: 'last unit, default 247' })),
+    baud: Type.Optional(Type.Integer({ minimum: 300, maximum: 921_600 })),
+    from: Type.Optional(Type.Integer({ minimum: 1, maximum: 247 })),
+    to: Type.Optional(Type.Integer({ minimum: 1, maximum: 247 })),
   },
   closed,
 );
@@ -56,7 +56,7 @@ export function scanDevices({
       name: 'scan_devices',
       title: { en: 'Scan for devices', zh: '扫描设备' },
       description: {
-        en: 'Find stations on a serial port, host or subnet with read-only probes. May return a job.',
+        en: 'Find stations on a serial port, host or subnet, units from-to. May return a job.',
         zh: '在串口、主机或网段上用只读探测查找站点，可能返回作业。',
       },
       parameters: plain(parameters),

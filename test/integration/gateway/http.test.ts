@@ -41,7 +41,7 @@ const get = (url: string, more: Record<string, unknown> = {}, timeoutMs?: number
   rig.call('http_request', { url, ...more }, timeoutMs === undefined ? {} : { timeoutMs });
 
 test('an allowed host answers over TLS, and the answer says how', async () => {
-  const port = await listen((request, response) =>
+  const port = await listen((_request, response) =>
     response.setHeader('content-type', 'text/plain; charset=gbk').end(Buffer.from('cec2b6c8', 'hex')),
   );
   allow(port);
