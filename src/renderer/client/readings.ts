@@ -52,7 +52,7 @@ export function redraw(): void {
 }
 
 /** Who shows which tags; the union is what gets subscribed. */
-type Interest = { wanted: Readonly<Record<string, readonly string[]>>; setWanted(who: string, tags: readonly string[]): void };
+type Interest = { wanted: Readonly<Record<string, readonly string[]>>; setWanted: (who: string, tags: readonly string[]) => void };
 export const useInterest = create<Interest>()((set) => ({
   wanted: {},
   setWanted: (who, tags) =>

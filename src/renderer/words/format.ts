@@ -56,10 +56,26 @@ export function dayAndTime(at: number | Date): string {
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${clockTime(d)}`;
 }
 
+/** Controls but tab and line feed, soft hyphen, zero-width and direction marks. Written by number: as signs they would not be seen here either. */
+const unseen: readonly [number, number][] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x2069],
+  [0xfeff, 0xfeff],
+];
+const isUnseen = (code: number): boolean => unseen.some(([from, to]) => code >= from && code <= to);
+
 /** Characters that change how a text reads without being seen are shown as what they are. */
 export function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  let out = '';
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    out += isUnseen(code) ? `\\u${code.toString(16).padStart(4, '0')}` : text[i]!;
+  }
+  return out;
 }

@@ -25,7 +25,7 @@ export function noteApprovals(api: CoreApi, where: Where): { stop(): void } {
         shown = null;
       } else if (news.type === 'waiting' && !where.window()?.isFocused() && Notification.isSupported()) {
         shown = new Notification({ ...words[where.lang()], urgency: 'critical' });
-        shown.on('click', where.front);
+        shown.on('click', () => where.front());
         shown.show();
       }
     }

@@ -6,9 +6,14 @@ import { holdMs, startsHold } from './hold.ts';
 export function HoldButton({ label, hint, disabled, onHeld }: { label: string; hint: string; disabled: boolean; onHeld: () => void }) {
   const [held, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const held1 = useRef(onHeld);
+  const latest = useRef({ onHeld, disabled });
   useEffect(() => {
-    held1.current = onHeld;
+    latest.current = { onHeld, disabled };
+    // A card that may no longer be approved lets go of a hold that is under way.
+    if (disabled && timer.current !== null) {
+      clearTimeout(timer.current);
+      timer.current = null;
+    }
   });
   const cancel = (): void => {
     if (timer.current !== null) clearTimeout(timer.current);
@@ -20,12 +25,9 @@ export function HoldButton({ label, hint, disabled, onHeld }: { label: string; h
     setHeld(true);
     timer.current = setTimeout(() => {
       cancel();
-      held1.current();
+      if (!latest.current.disabled) latest.current.onHeld();
     }, holdMs);
   };
-  useEffect(() => {
-    if (disabled) cancel();
-  }, [disabled]);
   useEffect(() => {
     addEventListener('blur', cancel);
     return () => {
@@ -36,7 +38,7 @@ export function HoldButton({ label, hint, disabled, onHeld }: { label: string; h
   return (
     <button
       type="button"
-      className={`act act-yes ${held ? 'held' : ''}`}
+      className={`act act-yes ${held && !disabled ? 'held' : ''}`}
       aria-disabled={disabled}
       aria-description={hint}
       onPointerDown={(event) => {

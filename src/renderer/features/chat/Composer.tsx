@@ -16,16 +16,19 @@ export function Composer() {
   const [files, setFiles] = useState<{ file: string; name: string }[]>([]);
   const [error, setError] = useState<HandrailError | null>(null);
   const sendWith = useSettings((state) => state.settings.sendWith);
-  const failed = useTranscript((state) => state.failed);
   const running = useTranscript((state) => runningTurn(state) !== null);
   const box = useRef<HTMLTextAreaElement>(null);
   const [guard] = useState(createEnterGuard);
   const suggestions = useSuggestions(text, box, setText);
 
   // Words that could not be sent come back into the box, unless something new was begun there.
-  useEffect(() => {
-    if (failed && failed.text !== '') setText((now) => (now === '' ? failed.text : now));
-  }, [failed]);
+  useEffect(
+    () =>
+      useTranscript.subscribe(({ failed }, before) => {
+        if (failed && failed !== before.failed && failed.text !== '') setText((now) => (now === '' ? failed.text : now));
+      }),
+    [],
+  );
   useEffect(() => {
     const element = box.current;
     if (!element) return;

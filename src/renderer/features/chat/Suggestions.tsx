@@ -3,7 +3,7 @@ import { usePlant } from '../../client/plant.ts';
 import { useWords } from '../../words/words.ts';
 
 type Suggestion = { insert: string; title: string; hint: string };
-type Shown = { open: boolean; list: Suggestion[]; at: number; choose(suggestion: Suggestion): void };
+type Shown = { open: boolean; list: Suggestion[]; at: number; choose: (suggestion: Suggestion) => void };
 const most = 8;
 
 /** "@" names a tag by any of its names in both languages, "/" at the start offers requests. */
@@ -11,7 +11,7 @@ export function useSuggestions(
   text: string,
   box: RefObject<HTMLTextAreaElement | null>,
   setText: (text: string) => void,
-): Shown & { onKey(event: KeyboardEvent): boolean } {
+): Shown & { onKey: (event: KeyboardEvent) => boolean } {
   const { say, both } = useWords();
   const plant = usePlant((state) => state.plant);
   const [at, setAt] = useState(0);

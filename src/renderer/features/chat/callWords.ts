@@ -18,7 +18,7 @@ export function toolWords(call: CallEnvelope, say: Say): string {
     case 'tag_write':
       return visible(`${String(a.tag)} = ${String(a.value)}`);
     case 'execute':
-      return visible(String(a.lang ?? ''));
+      return visible(list(a.lang) ?? '');
     default: {
       const words =
         list(a.tags) ?? list(a.tag) ?? list(a.filter) ?? list(a.file) ?? list(a.path) ?? list(a.port) ?? list(a.host) ?? list(a.action);

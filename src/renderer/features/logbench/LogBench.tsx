@@ -1,5 +1,5 @@
 import { FileText, Upload } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { FilePreview } from '../../../shared/contracts/api.ts';
 import { asHandrailError, type HandrailError } from '../../../shared/errors.ts';
 import { ask, ensureSession } from '../../client/asking.ts';
@@ -143,7 +143,7 @@ export function LogBench() {
         )}
         {file?.preview ? <PreviewTable preview={file.preview} /> : <p className="empty">{say('bench.hint')}</p>}
       </section>
-      <BenchQuestions file={file} />
+      <BenchQuestions key={file?.file ?? ''} file={file} />
       {dragging && (
         <div className="drop" aria-hidden="true">
           {say('bench.drop')}
@@ -194,7 +194,6 @@ function BenchQuestions({ file }: { file: Opened | undefined }) {
     setText('');
     void ask(words, file ? [file.file] : []);
   };
-  useEffect(() => setText(''), [file?.file]);
   return (
     <section className="pane bench-ask" aria-label={say('bench.questions')} data-pane tabIndex={-1}>
       <div className="head">

@@ -43,7 +43,7 @@ export function RecordScreen() {
   useEffect(() => {
     if (!client || chosen === null) return;
     let gone = false;
-    void guarded(async () => {
+    const load = async (): Promise<void> => {
       const all: RecordEvent[] = [];
       for (;;) {
         const page = await callCore('session.events', { sessionId: chosen, afterSeq: all.at(-1)?.seq ?? 0, limit: 2000 });
@@ -51,11 +51,20 @@ export function RecordScreen() {
         if (page.length < 2000 || gone) break;
       }
       if (!gone) setEvents(all);
+    };
+    load().catch((failure: unknown) => {
+      if (!gone) setError(asHandrailError(failure));
     });
     return () => {
       gone = true;
     };
   }, [client, chosen]);
+  const choose = (id: string): void => {
+    if (id === chosen) return;
+    setEvents(null); // the records of one session must not stand under the name of another while these load
+    setError(null);
+    setChosen(id);
+  };
   const session = sessions.find((row) => row.id === chosen);
   const shown = sessions.filter((row) => !writesOnly || row.writes > 0);
   const broken = verify !== null && verify !== 'running' && !verify.ok ? verify.firstBroken : null;
@@ -92,7 +101,7 @@ export function RecordScreen() {
         <ul className="session-list">
           {shown.map((row) => (
             <li key={row.id}>
-              <button type="button" className="session" aria-current={row.id === chosen} onClick={() => setChosen(row.id)}>
+              <button type="button" className="session" aria-current={row.id === chosen} onClick={() => choose(row.id)}>
                 <span className="session-top">
                   <span className="session-title cut">{visible(row.title === '' ? say('record.untitled') : row.title)}</span>
                   <span className="sec">{dayAndTime(Date.parse(row.startedAt))}</span>

@@ -67,8 +67,19 @@ export function gist({ event, payload }: Step): string {
       return text(payload.text);
     case 'frames':
       return `${Array.isArray(payload.frames) ? payload.frames.length : 0} × ${text((payload.frames as { hex?: string }[] | undefined)?.[0]?.hex)}`;
-    default:
+    case 'session-started':
+    case 'session-ended':
+    case 'call-stopped':
+    case 'intent':
+    case 'armed':
+    case 'locked':
+    case 'run':
+    case 'recovery':
+    case 'retention':
+    case 'snapshot':
       return text(payload);
+    default:
+      return event.kind satisfies never;
   }
 }
 

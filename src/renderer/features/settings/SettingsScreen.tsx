@@ -32,8 +32,8 @@ export function SettingsScreen() {
   ): ReactNode => (
     <Segments
       label={say(name)}
-      value={settings[key] as Settings[K] & string}
-      onChange={(value) => change({ [key]: value } as SettingsPatch)}
+      value={settings[key]}
+      onChange={(value) => change({ [key]: value })}
       options={values.map((value) => ({ value, label: say(`choice.${key}.${value}` as WordKey) }))}
     />
   );

@@ -126,7 +126,7 @@ function dataOf(input: PlotInput, tagIds: readonly string[]): uPlot.AlignedData 
   });
   const edges: uPlot.AlignedData = [[input.from / 1000, input.to / 1000]];
   if (tables.length === 0) return edges;
-  return uPlot.join(tables.map((table) => (table[0].length > 0 ? table : [[input.from / 1000], [null]])) as uPlot.AlignedData[]);
+  return uPlot.join(tables.map((table): uPlot.AlignedData => (table[0].length > 0 ? table : [[input.from / 1000], [null]])));
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
