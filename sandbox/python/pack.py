@@ -42,6 +42,8 @@ class _Packer:
 
     def container(self, value, depth):
         if isinstance(value, (dict, list, tuple, set, frozenset)):
+            if len(value) > MAX_NODES:
+                raise ResultLimit(f'the result has {len(value)} parts, {MAX_NODES} are the most')
             if id(value) in self.path:
                 raise ValueError('the result contains itself')
             self.path.add(id(value))

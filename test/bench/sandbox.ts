@@ -98,13 +98,12 @@ function pssMb(root: number): number {
 /** Memory of a run's processes in the middle of a run that waits. */
 async function memoryOf(sandbox: HostedSandbox, level: RunLevel): Promise<number> {
   let pid = 0;
-  let measured = 0;
   const run = sandbox.runWith(
     { lang: 'python', level, code: 'import time\ntime.sleep(0.6)', useCache: false },
     { onStarted: (p) => (pid = p) },
   );
   await pause(450);
-  measured = pssMb(pid);
+  const measured = pssMb(pid);
   await run;
   return measured;
 }

@@ -26,7 +26,7 @@ async function levelsFor(sandbox: HostedSandbox, lang: RunLang): Promise<RunLeve
 
 const appliesTo = (one: Case, level: RunLevel): boolean => one.expect.heavy !== true || level === 'kernel' || level === 'kernel-lite';
 
-async function runOnce(sandbox: HostedSandbox, one: Case, code: string, level: RunLevel, check: Check): Promise<Observed> {
+export async function runOnce(sandbox: HostedSandbox, one: Case, code: string, level: RunLevel, check: Check): Promise<Observed> {
   const request: RunRequest = {
     lang: one.lang,
     code,

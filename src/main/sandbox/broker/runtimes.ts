@@ -20,6 +20,11 @@ export function runtimeFor(lang: RunLang, level: RunLevel, variant: 'plain' | 'd
   if (lang === 'python' && level === 'kernel-lite') return (warm) => startPythonLite(variant, memoryMb, warm);
   if (lang === 'javascript' && level === 'wasm') return () => startJavascript(memoryMb);
   if (lang === 'python' && level === 'wasm') return () => startPythonWasi(memoryMb);
+  if (level === 'wasm-renderer') {
+    return () => {
+      throw new Error('the hidden renderer of the desktop window is not there in this start');
+    };
+  }
   return () => {
     throw new Error(`there is no level ${level} for ${lang}`);
   };
