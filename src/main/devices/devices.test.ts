@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { ConnectionConfig, FrameRecord, WireRequest } from '../../shared/contracts/devices.ts';
-import type { HandrailError } from '../../shared/errors.ts';
+import { HandrailError } from '../../shared/errors.ts';
 import {
   createDevices,
   createFacade,
@@ -360,4 +360,25 @@ test("modbus-serial's client works on our engine and hears only verified answers
   expect(await client.writeRegister(5, 1234)).toMatchObject({ address: 5, value: 1234 });
   await expect(client.readHoldingRegisters(65530, 100)).rejects.toThrow(/exception 3/);
   expect(facade.lastFailure()).toMatchObject({ code: 'FRAME_LIMIT' });
+});
+
+test('a connection without a host or a port is refused, not guessed', async () => {
+  const devices = createDevices();
+  ends.push(() => devices.close());
+  devices.configure([
+    { id: 'a', kind: 'tcp' },
+    { id: 'b', kind: 'rtu' },
+  ]);
+  expect(await codeOf(devices.request(read()))).toEqual(['PORT_SETTINGS', 'PORT_SETTINGS']);
+  expect(await codeOf(devices.request(read({ connection: 'b' })))).toEqual(['PORT_SETTINGS', 'PORT_SETTINGS']);
+  expect(await codeOf(devices.request(read({ connection: 'nobody' })))).toEqual(['ARGS_INVALID', 'INVALID_REQUEST']);
+});
+
+test('a device that answers every second question never runs us out of transaction ids', async () => {
+  let turn = 0;
+  const devices = room((await serve((request) => (turn++ % 2 ? plain(request) : undefined))).port, { timeoutMs: 5 });
+  for (let i = 0; i < 20; i++) {
+    const reply = await devices.request(read({ address: i })).catch((error: HandrailError) => error);
+    if (!(reply instanceof HandrailError)) expect(reply.words).toEqual([i, i + 1]);
+  }
 });

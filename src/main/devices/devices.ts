@@ -29,8 +29,11 @@ const jitter = (ms: number): number => ms * (0.9 + Math.random() * 0.2);
 /** Serial ports are followed by the identity of their plug; see usbIdentity.ts. */
 function transportOpener(plugs: PlugMemory): WireDeps['openTransport'] {
   return async (config, events) => {
-    if (config.kind !== 'rtu' && config.kind !== 'ascii')
-      return openSocket({ host: config.host!, port: config.port ?? 502, timeoutMs: connectTimeoutMs }, events);
+    const isSerial = config.kind === 'rtu' || config.kind === 'ascii';
+    // Without a host a socket would go to this very machine.
+    if (isSerial ? !config.serial?.path : !config.host)
+      throw new OpenFailure('PORT_SETTINGS', `${config.id} names no ${isSerial ? 'serial port' : 'host'}`);
+    if (!isSerial) return openSocket({ host: config.host!, port: config.port ?? 502, timeoutMs: connectTimeoutMs }, events);
     const where = await plugs.pathFor(config.id, config.serial!.path);
     if ('refused' in where) throw new OpenFailure('PORT_NOT_FOUND', where.refused);
     const transport = await openSerial({ ...config.serial!, path: where.path }, events);

@@ -5,6 +5,7 @@ import { failed, type Conversation, type ConversationHost, type Failure, type Tr
 
 /** Two questions in a row without a byte: the peer of this connection may have gone without a FIN. */
 const silentLimit = 2;
+const burnedMax = 4096;
 const slabBytes = 16_384;
 
 /**
@@ -216,7 +217,7 @@ export class TcpConversation implements Conversation {
           continue;
         }
         this.open.delete(id);
-        this.burned.add(id);
+        this.burn(id);
         this.host.count('timeouts');
         const torn = this.rest;
         this.silent++;
@@ -230,6 +231,14 @@ export class TcpConversation implements Conversation {
       }
       if (next < Infinity && this.timer === null) this.arm(next, now);
     });
+  }
+
+  /** Ids that went unanswered long ago may be used again: there are 65,536, and a device that drops one in ten must not use them up. */
+  private burn(id: number): void {
+    this.burned.add(id);
+    if (this.burned.size <= burnedMax) return;
+    const [oldest] = this.burned;
+    this.burned.delete(oldest!);
   }
 
   private give(reason: string): void {
