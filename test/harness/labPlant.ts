@@ -25,7 +25,8 @@ export type LabOptions = {
   /** Around the gateway as the agent sees it. */
   gateway?(gateway: ReturnType<typeof createGateway>): AgentDeps['gateway'];
   fuses?: AgentDeps['fuses'];
-  armedDevices?: 'all';
+  /** Tools whose results count as text from outside, beside the usual ones. */
+  taintedTools?: readonly string[];
 };
 
 /** The real rooms on a fresh simulated plant, with a clock that starts where the test says; only the model is scripted. */
@@ -81,6 +82,7 @@ export async function openLab(options: LabOptions) {
     world,
     armedDevices: () => arming.list().map((a) => a.device),
     fuses: options.fuses,
+    taintedTools: options.taintedTools,
   });
   return {
     agent,

@@ -15,7 +15,12 @@ export function createBuiltinPlanner(rules: { interpret: Interpret; nextStep: Ne
   function meaning(input: PlanInput): Interpretation {
     const known = current.get(input.sessionId);
     if (known?.turnId === input.turnId) return known.meant;
-    const meant = rules.interpret(input.text, input.world, { ...(conversations.get(input.sessionId) ?? { last: null }), files: input.files ?? [] }, input.lang);
+    const meant = rules.interpret(
+      input.text,
+      input.world,
+      { ...(conversations.get(input.sessionId) ?? { last: null }), files: input.files ?? [] },
+      input.lang,
+    );
     current.set(input.sessionId, { turnId: input.turnId, meant });
     if (!['unknown', 'refuse', 'help', 'explain_error'].includes(meant.intent)) conversations.set(input.sessionId, { last: meant });
     return meant;

@@ -177,7 +177,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     for (const a of answered) {
       turn.answered.push(a);
       session.messages.push({ role: 'tool', callId: a.planned.callId, tool: a.planned.tool, content: resultText(a.result) });
-      for (const fragment of taintOf(a.planned.tool, a.result)) {
+      for (const fragment of taintOf(a.planned.tool, a.result, deps.taintedTools)) {
         turn.taint.add(fragment);
         session.taint.add(fragment);
       }

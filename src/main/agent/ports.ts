@@ -22,5 +22,7 @@ export type AgentDeps = {
   armedDevices(): readonly string[];
   /** Another judge of a drafted answer beside grounding; null: nothing against it. Its time is the fuse of VERIFICATION. */
   verify?(draft: string, results: readonly { call: CallEnvelope; result: ResultEnvelope }[]): Promise<string | null>;
+  /** Further tools whose results are text from outside (those of other programs). */
+  taintedTools?: readonly string[];
   fuses?: Partial<Fuses>;
 };

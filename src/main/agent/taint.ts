@@ -14,13 +14,13 @@ const untrusted = new Set([
   'job',
 ]);
 
-export function isUntrusted(tool: string): boolean {
-  return untrusted.has(tool) || tool.startsWith('mcp_') || tool.includes('__');
+export function isUntrusted(tool: string, more: readonly string[] = []): boolean {
+  return untrusted.has(tool) || more.includes(tool) || tool.startsWith('mcp_') || tool.includes('__');
 }
 
 /** What a card shows a person who is asked for a write after such text was read: the source and its first words. */
-export function taintOf(tool: string, result: ResultEnvelope): string[] {
-  if (!isUntrusted(tool) || !result.ok) return [];
+export function taintOf(tool: string, result: ResultEnvelope, more: readonly string[] = []): string[] {
+  if (!isUntrusted(tool, more) || !result.ok) return [];
   const text = longestText(result.result);
   return text === '' ? [] : [wellFormedText(`${tool}: ${text.replace(/\s+/g, ' ').slice(0, 120)}`)];
 }
