@@ -26,20 +26,32 @@ import { readRegisters, speaksOfRegisters } from './rules/registers.ts';
 import { asksForChange, isRealName, tagRequest, takeNames, targetOf } from './rules/tags.ts';
 import type { Conversation, Interpret, Interpretation, World } from './types.ts';
 
-const longest = 4000;
+/** What is longer is no request but a text; and no input may take long. */
+const longest = 1000;
+const mostTokens = 250;
 
 /** What a request means, by the rules of the intent corpus. Never throws, never guesses: what it cannot place is unknown or a question. */
 export const interpret: Interpret = (text, world, conversation) => {
-  const normal = normalise(text.slice(0, longest));
+  if (text.length > longest) return unknown('not_understood');
+  const normal = normalise(text);
   const reading = startReading(normal, world);
-  if (reading.tokens.length === 0 || reading.tokens.length > 400) return unknown('not_understood');
+  if (reading.tokens.length === 0 || reading.tokens.length > mostTokens) return unknown('not_understood');
   const refused = refusal(reading);
   if (refused) return refused;
   const last = conversation?.last ?? null;
   const meant = several(normal, world, reading, conversation) ?? followUp(reading, last, world) ?? single(reading, conversation);
   const unclear = meant.needs_clarification || meant.reason === 'not_understood';
-  return (unclear ? sideBySide(normal, world, reading, conversation) : null) ?? meant;
+  return lastLook((unclear ? sideBySide(normal, world, reading, conversation) : null) ?? meant, reading);
 };
+
+/** Whatever a rule made of it: beside a condition, a negation or a question no change goes out unasked. */
+function lastLook(meant: Interpretation, r: Reading): Interpretation {
+  const steps = meant.intent === 'multi' ? (meant.params.steps as { intent: string }[]) : [meant];
+  if (meant.needs_clarification || !steps.some((s) => s.intent === 'tag_write' || s.intent === 'modbus_write')) return meant;
+  if (any(r, 'conditional')) return unknown('not_supported');
+  const doubts = r.tokens.some((t) => is(t, 'why') || (is(t, 'negation') && !['no longer', '不用', '不必'].includes(t.text)));
+  return doubts || (meant.intent !== 'multi' && isQuestion(r)) ? unknown('not_understood') : meant;
+}
 
 /** Parts joined by then / 然后 / ; are a request each; the first that cannot stand alone speaks for the line. */
 function several(normal: Normal, world: World, r: Reading, conversation: Conversation | undefined): Interpretation | null {

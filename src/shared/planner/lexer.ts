@@ -1,4 +1,4 @@
-import { builtIn, corrected, isCommonEnglish, type Dictionary, type Entry } from './dictionary.ts';
+import { builtIn, corrected, isCommonEnglish, oneTypoApart, type Dictionary, type Entry } from './dictionary.ts';
 import { isHan, type Normal } from './normalise.ts';
 import { scanChinese, scanDigits, type Amount } from './numbers.ts';
 import { unitName, unitSpellings } from './units.ts';
@@ -247,7 +247,7 @@ function longestHan(text: string, i: number, dictionaries: readonly Dictionary[]
  */
 function setpointAt(text: string, i: number, tokens: readonly Token[], vocabulary: Vocabulary): { length: number; noun: boolean } | null {
   const atoms = ['setpoint'];
-  for (let k = tokens.length - 1; k >= 0; k--) {
+  for (let k = tokens.length - 1; k >= 0 && k >= tokens.length - 8; k--) {
     const t = tokens[k]!;
     if (t.atom !== null) atoms.push(t.atom);
     else if (t.kind === 'number') atoms.push(`#${t.amount!.value}`);
@@ -362,17 +362,9 @@ function typoIdentifier(identifier: string, vocabulary: Vocabulary): Thing | nul
   const plain = identifier.replaceAll('_', '');
   const digits = plain.replace(/\D/g, '');
   const found = new Set<Thing>();
-  const variants = new Set<string>();
-  for (let i = 0; i < plain.length; i++) {
-    if (/\d/.test(plain[i]!)) continue;
-    variants.add(plain.slice(0, i) + plain.slice(i + 1));
-    if (i + 1 < plain.length) variants.add(plain.slice(0, i) + plain[i + 1]! + plain[i]! + plain.slice(i + 2));
-    for (const letter of 'abcdefghijklmnopqrstuvwxyz')
-      variants.add(plain.slice(0, i) + letter + plain.slice(i + 1)).add(plain.slice(0, i) + letter + plain.slice(i));
-  }
-  for (const variant of variants) {
-    const thing = variant.replace(/\D/g, '') === digits ? vocabulary.byIdentifier.get(variant) : undefined;
-    if (thing) found.add(thing);
+  for (const [name, thing] of vocabulary.byIdentifier) {
+    if (Math.abs(name.length - plain.length) > 1 || !oneTypoApart(name, plain) || name.replace(/\D/g, '') !== digits) continue;
+    found.add(thing);
   }
   return found.size === 1 ? [...found][0]! : null;
 }

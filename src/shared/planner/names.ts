@@ -255,7 +255,7 @@ function restOf(name: readonly string[], atoms: readonly string[]): string[] | n
 
 /** Two full names side by side without a word between them. */
 function splitIfTwo(name: Name, tokens: readonly Token[], vocabulary: Vocabulary, normal: Normal): Name[] {
-  if (name.things.length > 0 || name.foreign) return [name];
+  if (name.things.length > 0 || name.foreign || name.to - name.from > 14) return [name];
   for (let cut = name.from + 1; cut < name.to; cut++) {
     const used = tokens.map((_, i) => i < name.from || i >= name.to);
     const left = used.map((u, i) => u || i >= cut);

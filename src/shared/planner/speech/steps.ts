@@ -5,6 +5,8 @@ import { roundSmall } from '../numbers.ts';
 import type { Interpretation, World } from '../types.ts';
 import { vocabularyOf } from '../vocabulary.ts';
 import { explain, sayResult } from './answers.ts';
+import { computedStep } from './computed.ts';
+import { fileStep } from './fileQuestion.ts';
 import { helpText, question, refusalText, unknownText } from './questions.ts';
 import { isRow, numberOf, rowsOf, textOf } from './show.ts';
 
@@ -15,7 +17,12 @@ type Single = { intent: string; params: Record<string, unknown> };
  * The next thing to do for what was meant, given what has come back in this turn: pure, so that a turn can be told from its
  * record. One call at a time; a failure ends the turn with its diagnosis; nothing after a failed step is done.
  */
-export function nextStep(meant: Interpretation, input: Pick<PlanInput, 'lang' | 'results' | 'world'>): PlannerEvent {
+export function nextStep(
+  meant: Interpretation,
+  input: Pick<PlanInput, 'lang' | 'results' | 'world'> & Partial<Pick<PlanInput, 'text' | 'files'>>,
+): PlannerEvent {
+  const own = fileStep(meant, input) ?? computedStep(meant, input);
+  if (own !== null) return own;
   const { lang, world, results } = input;
   if (meant.intent === 'refuse') return refusal(meant, lang);
   if (meant.needs_clarification) return { type: 'clarify', ...question(meant, world, lang), reason: meant.reason };
