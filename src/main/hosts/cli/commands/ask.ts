@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { languageOf } from '../../../../shared/language.ts';
 import type { TurnReport } from '../../../../shared/contracts/agent.ts';
 import type { Command } from './index.ts';
@@ -10,7 +11,7 @@ export const ask: Command = async (options, printer) => {
   const lang = options.lang ?? languageOf(text);
   printer.lang = lang;
   return withCore(options, printer, async (core) => {
-    const files = options.inputs.map((path) => core.files.bring(path));
+    const files = [...options.inputs, ...filesNamedIn(text)].map((path) => core.files.bring(path));
     const sessionId = core.agent.startSession({ door: 'cli', operator: core.operator() });
     const report = await core.agent.ask({ sessionId, text, lang, files });
     return print(report, printer);
@@ -26,4 +27,12 @@ function print(report: TurnReport, printer: Printer): number {
 function human(report: TurnReport): string {
   const choices = report.clarification?.candidates.map((candidate) => `  - ${candidate.label}`) ?? [];
   return [report.answer, ...choices].filter((line) => line !== '').join('\n');
+}
+
+/** Files of the current folder that the question names: "summarize comm-0317.log". A name without such a file stays a word. */
+function filesNamedIn(text: string): string[] {
+  const names = text.match(/[\p{L}\p{N}_.-]+\.(?:csv|tsv|log|txt)(?![A-Za-z0-9])/giu) ?? [];
+  // Chinese has no space before a name: 看看boiler.csv may be boiler.csv.
+  const spelled = names.flatMap((name) => [name, name.replace(/^\p{Script=Han}+/u, '')]);
+  return [...new Set(spelled)].filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile() === true);
 }
