@@ -17,8 +17,8 @@ export class Refused extends Error {
 }
 
 /** How a write is treated when a fault is injected into the devices rather than into the line. */
-export type WriteTrouble = 'ignore' | 'clamp' | 'overwrite' | 'readonly';
-export type DeviceTroubles = Troubles & { writes?: WriteTrouble; holes?: boolean };
+export type WriteTrouble = 'ignore' | 'clamp' | 'overwrite' | 'readonly' | 'later';
+export type DeviceTroubles = Troubles & { writes?: WriteTrouble; writeDelayMs?: number; holes?: boolean };
 
 /** The devices of the plant behind every transport: registers in front, physics behind. Time passes when somebody looks. */
 export class SimulatedDevices {
@@ -28,7 +28,8 @@ export class SimulatedDevices {
   private readonly tags: readonly TagConfig[];
   private readonly clock: { now(): number };
   private readonly changed: () => void;
-  private pendingOverwrite: { at: number; undo: () => void } | null = null;
+  /** What happens to a written register a little later: another writer, or a device that takes its time. */
+  private pending: { at: number; act: () => void } | null = null;
 
   constructor(file: PlantFile, clock: { now(): number }, saved: SavedState | null, changed: () => void) {
     this.tags = file.tags;
@@ -102,14 +103,17 @@ export class SimulatedDevices {
     }
     if (this.troubles.writes === 'clamp') for (const tag of touched) this.pullIn(image, tag);
     this.takeCommands(image, touched);
-    if (this.troubles.writes === 'overwrite') {
-      this.pendingOverwrite = {
-        at: this.clock.now() + 300,
-        undo: () => {
-          area.set(before, address);
-          this.takeCommands(image, touched);
-        },
+    const now = this.clock.now();
+    if (this.troubles.writes === 'overwrite' || this.troubles.writes === 'later') {
+      const put = (what: readonly number[]) => (): void => {
+        area.set(what, address);
+        this.takeCommands(image, touched);
       };
+      if (this.troubles.writes === 'overwrite') this.pending = { at: now + 300, act: put(before) };
+      else {
+        put(before)(); // accepted and checked, but not in force yet
+        this.pending = { at: now + (this.troubles.writeDelayMs ?? 0), act: put(values) };
+      }
     }
     this.changed();
   }
@@ -140,10 +144,11 @@ export class SimulatedDevices {
 
   private catchUp(): void {
     const now = this.clock.now();
-    if (this.pendingOverwrite && now >= this.pendingOverwrite.at) {
-      const { undo } = this.pendingOverwrite;
-      this.pendingOverwrite = null;
-      undo();
+    if (this.pending && now >= this.pending.at) {
+      const { act } = this.pending;
+      this.pending = null;
+      act();
+      this.changed();
     }
     if (now === this.house.at) return;
     this.house = advance(this.house, now, this.troubles);

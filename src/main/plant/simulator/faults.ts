@@ -121,14 +121,17 @@ export function troublesOf(faults: readonly Fault[]): DeviceTroubles {
     flameFails: has('flame-failure'),
     overheats: has('overheating'),
     holes: has('holes'),
+    writeDelayMs: faults.find((fault) => fault.name === 'acknowledge')?.param,
     writes: has('ignore-writes')
       ? 'ignore'
       : has('clamp-writes')
         ? 'clamp'
         : has('overwritten')
           ? 'overwrite'
-          : has('locked-writes')
-            ? 'readonly'
-            : undefined,
+          : has('acknowledge')
+            ? 'later'
+            : has('locked-writes')
+              ? 'readonly'
+              : undefined,
   };
 }

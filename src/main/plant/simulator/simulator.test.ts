@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plainTcp } from '../../../../test/harness/plainTcp.ts';
 import { createSimulator, type Simulator } from './createSimulator.ts';
+import { listFaults, parseFault } from './faults.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -146,5 +147,61 @@ describe('what is kept between two runs', () => {
     expect(sim.stateNote).toContain('put aside');
     expect(readFileSync(`${stateFile}.unreadable`, 'utf8')).toContain('"version":1');
     expect(await client.ask(1, [3, 0, 0, 0, 1])).toEqual([3, 2, 0x06, 0x72]);
+  });
+});
+
+describe('faults of the devices', () => {
+  const setpoint = [3, 0, 0, 0, 1];
+  const value = (raw: number) => [3, 2, raw >> 8, raw & 255];
+  const write1200 = [6, 0, 0, 0x04, 0xb0];
+
+  test('ignored: confirmed, not taken', async () => {
+    const { client } = await plant({ faults: ['ignore-writes'] });
+    expect(await client.ask(1, write1200)).toEqual(write1200);
+    expect(await client.ask(1, setpoint)).toEqual(value(1650));
+  });
+
+  test('clamped: another value than written', async () => {
+    const { client } = await plant({ faults: ['clamp-writes'] });
+    await client.ask(1, [6, 0, 0, 0x07, 0xd0]); // 200.0, the end of the range
+    expect(await client.ask(1, setpoint)).toEqual(value(1925));
+  });
+
+  test('overwritten: right at first, the old value a little later', async () => {
+    let now = fixed.now();
+    const { client } = await plant({ faults: ['overwritten'], clock: { now: () => now } });
+    await client.ask(1, write1200);
+    expect(await client.ask(1, setpoint)).toEqual(value(1200));
+    now += 1000;
+    expect(await client.ask(1, setpoint)).toEqual(value(1650));
+  });
+
+  test('acknowledged: exception 05 at once, taken later', async () => {
+    let now = fixed.now();
+    const { client } = await plant({ faults: ['acknowledge:2000'], clock: { now: () => now } });
+    expect(await client.ask(1, write1200)).toEqual(exception(6, 5));
+    expect(await client.ask(1, setpoint)).toEqual(value(1650));
+    now += 2500;
+    expect(await client.ask(1, setpoint)).toEqual(value(1200));
+  });
+
+  test('locked: refused with exception 04', async () => {
+    const { client } = await plant({ faults: ['locked-writes'] });
+    expect(await client.ask(1, write1200)).toEqual(exception(6, 4));
+  });
+
+  test('lost confirmation: taken, and silent', async () => {
+    const { sim, client } = await plant();
+    const take = await sim.inject('lost-confirmation');
+    expect(await client.ask(1, write1200, 100)).toBeNull();
+    await take();
+    expect(await client.ask(1, setpoint)).toEqual(value(1200));
+  });
+
+  test('a fault that is not known is refused by name, with those that are', () => {
+    expect(() => parseFault('earthquake')).toThrow(expect.objectContaining({ code: 'ARGS_USAGE' }));
+    expect(parseFault('exception:2@2x3')).toEqual({ name: 'exception', param: 2, unitId: 2, times: 3, seen: 0 });
+    expect(parseFault('length-ffff')).toMatchObject({ name: 'length-ffff', times: null });
+    expect(listFaults().every((f) => parseFault(f.name).name === f.name && f.about.zh !== '' && f.about.en !== '')).toBe(true);
   });
 });
