@@ -72,7 +72,7 @@ export function declare(contract: ToolContract, lang: Lang): ToolDeclaration {
     type: 'function',
     function: {
       name: contract.name,
-      description: firstSentence(contract.description[lang], 110),
+      description: firstSentence(contract.description[lang], lang === 'zh' ? 20 : 64),
       parameters: slimSchema(contract.parameters, 0),
     },
   };
@@ -85,17 +85,24 @@ export function declare(contract: ToolContract, lang: Lang): ToolDeclaration {
 function slimSchema(schema: JsonSchema, depth: number): JsonSchema {
   const slim: JsonSchema = {};
   if (schema['type'] !== undefined) slim['type'] = schema['type'];
-  if (Array.isArray(schema['enum'])) slim['enum'] = schema['enum'];
-  const description = [typeof schema['description'] === 'string' ? firstSentence(schema['description'], 60) : '', limits(schema)]
+  const words = Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : null;
+  if (words !== null && words.length <= 7) slim['enum'] = words;
+  // Of a long list the common ones are named; the others are valid all the same.
+  else if (words !== null)
+    slim['description'] = `${words.filter((w) => /^(u?int32|float32)$/.test(String(w))).join(', ') || words.slice(0, 5).join(', ')}, …`;
+  const description = [typeof schema['description'] === 'string' ? firstSentence(schema['description'], 28) : '', limits(schema)]
     .filter((s) => s !== '')
     .join(' ');
-  if (description !== '' && depth > 0) slim['description'] = description;
+  // A list of the allowed words says what a field is; more would cost every request.
+  if (description !== '' && depth > 0 && words === null) slim['description'] = description;
   const items = schema['items'];
   if (items !== null && typeof items === 'object' && depth < 3) slim['items'] = slimSchema(items as JsonSchema, depth + 1);
   const properties = schema['properties'];
   if (properties !== null && typeof properties === 'object' && depth < 3) {
     slim['properties'] = Object.fromEntries(
-      Object.entries(properties as Record<string, JsonSchema>).map(([k, v]) => [k, slimSchema(v, depth + 1)]),
+      Object.entries(properties as Record<string, JsonSchema>)
+        .filter(([k]) => !unspoken.has(k))
+        .map(([k, v]) => [k, slimSchema(v, depth + 1)]),
     );
   } else if (schema['type'] === 'object') slim['properties'] = {};
   if (Array.isArray(schema['required']) && schema['required'].length > 0) slim['required'] = schema['required'];
@@ -103,8 +110,17 @@ function slimSchema(schema: JsonSchema, depth: number): JsonSchema {
   return slim;
 }
 
+/**
+ * Optional arguments that experts use and models misuse. They are valid when sent, but telling of them costs every request;
+ * word order and connection come from the plant file, and a program's text can hold its data.
+ */
+const unspoken = new Set(['connection', 'order', 'inputs']);
+
 function limits(schema: JsonSchema): string {
+  // The description names them already.
+  if (typeof schema['description'] === 'string' && /\d/.test(schema['description'])) return '';
   const [min, max] = [schema['minimum'], schema['maximum']];
+  if (typeof max === 'number' && max > 100_000) return '';
   if (typeof min === 'number' && typeof max === 'number') return `${min}..${max}`;
   if (typeof min === 'number') return `>=${min}`;
   return typeof max === 'number' ? `<=${max}` : '';
