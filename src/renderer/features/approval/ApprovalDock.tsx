@@ -30,7 +30,7 @@ export function ApprovalDock() {
   }, [count, say, sound]);
   return (
     <>
-      {last && first?.card.cardId !== last.cardId && now - last.at < verdictMs && (
+      {last && !first && now - last.at < verdictMs && (
         <div className="ask-verdict" role="status">
           {last.outcome.kind === 'void' ? <ErrorText error={last.outcome} /> : <span>{say(`approval.${last.outcome.kind}`)}</span>}
           {last.card?.items[0] && <span className="sec"> {both(last.card.items[0].label)}</span>}

@@ -15,6 +15,8 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
   const text = report ? report.answer : turn.streamed;
   // An answer that only repeats the error would say the same thing twice.
   const repeats = report?.error !== null && report?.error !== undefined && text.trim().startsWith(report.error.message.trim());
+  // A failed call's card is open and says it already; only what can be done about it is said again.
+  const toldByCall = turn.calls.some((shown) => shown.result?.error?.message === report?.error?.message);
   return (
     <article className="turn">
       <div className="said">{visible(turn.text)}</div>
@@ -37,7 +39,7 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
           ))}
         </div>
       )}
-      {report?.error && (
+      {report?.error && (!toldByCall || report.error.code === 'POLICY_LOCKED') && (
         <div className="notice">
           <CircleAlert aria-hidden="true" className="i" />
           <ErrorText error={report.error} />

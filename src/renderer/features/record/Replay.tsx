@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronFirst, ChevronLast, Pause, Play, StepBack, StepForward } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { RecordEvent } from '../../../shared/contracts/record.ts';
 import { useSettings } from '../../client/settings.ts';
 import { Segments } from '../../ui/Segments.tsx';
@@ -40,7 +40,7 @@ export function Replay({ events, brokenFrom }: { events: readonly RecordEvent[];
     setPlaying(false);
     setAt(Math.min(last, Math.max(0, next)));
   };
-  const onKey = (event: KeyboardEvent): void => {
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
     if ((event.target as HTMLElement).matches('input, select, textarea') || event.ctrlKey || event.altKey) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (key === ' ' && !(event.target as HTMLElement).matches('button')) setPlaying(!running);
@@ -54,11 +54,16 @@ export function Replay({ events, brokenFrom }: { events: readonly RecordEvent[];
     else if (key === 'End') go(last);
     else return;
     event.preventDefault();
-  };
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKey(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
   const current = steps[at];
   if (!current) return <p className="empty">{say('record.empty')}</p>;
   return (
-    <div className="replay" onKeyDown={onKey}>
+    <div className="replay">
       <section className="pane timeline" aria-label={say('timeline')} data-pane tabIndex={-1}>
         <div className="head">
           <h2>{say('timeline')}</h2>

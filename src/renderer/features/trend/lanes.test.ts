@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TrendSeries } from '../../../shared/contracts/api.ts';
 import { fakePlant } from '../../../../test/harness/fakePlant.ts';
 import { trendCsv, isoWithOffset } from './exportTrend.ts';
-import { drawnPoints, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt } from './lanes.ts';
+import { drawnPoints, isolated, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt } from './lanes.ts';
 
 const series = (at: number[], min: number[], max = min, gapMs = 3000): TrendSeries => ({
   tag: 'drum_level',
@@ -32,6 +32,14 @@ test('nothing is interpolated across a gap or before the first point', () => {
   expect(valueAt(one, 9_999)).toBeNull();
   expect(openEnd(one, 31_000)).toBeNull();
   expect(openEnd(one, 40_000)).toBe(30_000);
+});
+
+test('a lone sample is drawn as a dot, for no line runs through it', () => {
+  expect(isolated(series([0, 9000, 10_000, 30_000], [1, 2, 3, 4]))).toEqual([
+    { at: 0, value: 1 },
+    { at: 30_000, value: 4 },
+  ]);
+  expect(isolated(series([5], [7]))).toEqual([{ at: 5, value: 7 }]);
 });
 
 test('lanes are by unit, at most four; what does not fit is named, not squeezed in', () => {

@@ -83,6 +83,15 @@ export function drawnPoints(series: TrendSeries): { x: number[]; y: (number | nu
   return { x, y, gaps };
 }
 
+/** Points with a gap on both sides: no line runs through them, so each is drawn as a dot or it would not be seen at all. */
+export function isolated(series: TrendSeries): { at: number; value: number }[] {
+  const apart = (i: number): boolean => {
+    const [before, after] = [series.at[i], series.at[i + 1]];
+    return before === undefined || after === undefined || after - before > series.gapMs;
+  };
+  return Array.from(series.at, (at, i) => ({ at, value: series.avg[i]! })).filter((_point, i) => apart(i - 1) && apart(i));
+}
+
 /** Where a series is open at its newer end: nothing came for longer than it may be silent. */
 export function openEnd(series: TrendSeries, to: number): number | null {
   const last = series.at.at(-1);

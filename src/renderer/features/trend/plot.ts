@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import type { TrendMark, TrendSeries } from '../../../shared/contracts/api.ts';
 import { clockTime, formatNumber } from '../../words/format.ts';
-import { drawnPoints, laneRange, openEnd, scaleFor, ticks, valueAt, type Lane } from './lanes.ts';
+import { drawnPoints, isolated, laneRange, openEnd, scaleFor, ticks, valueAt, type Lane } from './lanes.ts';
 
 export type PlotWords = { write: string; lang: 'zh' | 'en' };
 export type PlotInput = {
@@ -154,7 +154,7 @@ function drawLanes(u: uPlot, input: PlotInput, look: Look, rangeOf: (lane: Lane)
     const range = rangeOf(lane);
     ctx.lineWidth = px();
     const lines = ticks(range.min, range.max, Math.max(1, Math.floor(box.height / px() / 26)));
-    lines.forEach((value, n) => {
+    lines.forEach((value) => {
       const y = Math.round(u.valToPos(value, `lane${i}`, true));
       ctx.strokeStyle = look.grid;
       line(ctx, box.x, y, box.x + box.width, y);
@@ -162,9 +162,11 @@ function drawLanes(u: uPlot, input: PlotInput, look: Look, rangeOf: (lane: Lane)
       ctx.textAlign = 'right';
       ctx.textBaseline = 'middle';
       const decimals = Math.min(Math.max(0, ...lane.tags.map((tag) => tag.decimals)), decimalsOf(lines));
-      const isTop = n === lines.length - 1;
-      ctx.fillText(`${formatNumber(value, decimals)}${isTop && lane.unit !== '' ? ` ${lane.unit}` : ''}`, box.x - 5 * px(), y);
+      ctx.fillText(formatNumber(value, decimals), box.x - 5 * px(), y);
     });
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'top';
+    ctx.fillText(lane.unit, box.x + 4 * px(), box.y + 2 * px());
     ctx.strokeStyle = look.lineStrong;
     line(ctx, box.x, Math.round(box.y + box.height), box.x + box.width, Math.round(box.y + box.height));
     drawLimits(u, lane, i, box, look);
@@ -239,6 +241,12 @@ function drawMarks(u: uPlot, input: PlotInput, look: Look): void {
     for (const tag of lane.tags) {
       const series = input.series.get(tag.id);
       if (!series) continue;
+      ctx.fillStyle = look.series[input.colours.get(tag.id) ?? 0] ?? look.text1;
+      for (const point of isolated(series)) {
+        ctx.beginPath();
+        ctx.arc(u.valToPos(point.at / 1000, 'x', true), u.valToPos(point.value, `lane${i}`, true), 1.8 * px(), 0, 7);
+        ctx.fill();
+      }
       const end = openEnd(series, input.to);
       const value = end === null ? null : valueAt(series, end);
       if (end !== null && value !== null) {
