@@ -1,12 +1,12 @@
 import { HandrailError } from '../../shared/errors.ts';
 import type { Devices, Reading } from '../../shared/contracts/devices.ts';
-import type { HistoryStore, Sample } from '../../shared/contracts/record.ts';
+import type { HistoryStore } from '../../shared/contracts/record.ts';
 import type { DeviceConfig, Plant, PlantFile, TagConfig } from '../../shared/contracts/plant.ts';
 import { staleAfterMs } from '../../shared/plant/tagValue.ts';
 import { nothingLearned, type Learned } from './limits.ts';
 import { createPolling } from './polling.ts';
 import { readDevice, type TagReader } from './readTags.ts';
-import { createSampling } from './sampling.ts';
+import { createSampling, type SamplingTrouble } from './sampling.ts';
 
 export type PlantDeps = {
   file: PlantFile;
@@ -21,7 +21,7 @@ export function createPlant({
   devices,
   clock = { now: () => Date.now() },
   history,
-}: PlantDeps): Plant & { learned(device: string): Learned } {
+}: PlantDeps): Plant & { learned(device: string): Learned; samplingTrouble(): SamplingTrouble | null } {
   const tags = new Map(file.tags.map((tag) => [tag.id, tag]));
   const deviceById = new Map(file.devices.map((device) => [device.id, device]));
   const learned = new Map<string, Learned>();
@@ -40,7 +40,7 @@ export function createPlant({
       return found;
     },
   };
-  const sampling = createSampling(clock, (samples: Sample[]) => history?.add(samples));
+  const sampling = createSampling(clock, history ? (samples) => history.add(samples) : null);
 
   // Readings go out in batches: a listener is called at most ten times a second whatever the polling does.
   let batch = new Map<string, Reading>();
@@ -117,9 +117,11 @@ export function createPlant({
     startPolling: () => polling.start(),
     stopPolling: () => polling.stop(),
     learned: (device) => reader.learned(device),
+    samplingTrouble: () => sampling.trouble(),
     async close() {
       polling.stop();
       await polling.idle();
+      sampling.flush();
       clearTimeout(batchTimer);
       listeners.clear();
     },
