@@ -29,6 +29,7 @@ export type HostedSandbox = Sandbox & {
   health(): Promise<SandboxHealth>;
 };
 
+const RETRY_LEVEL_MS = 30_000;
 const inputName = /^[\p{L}\p{N}_][\p{L}\p{N}_.\- ]{0,99}$/u;
 
 export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
@@ -46,13 +47,16 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
     if (run.memoryMb === runLimits.memoryMb.default) warm(run.lang, run.level, variantOf(run));
   }
 
-  /** Each level is tried once and remembered; a level that failed says the same reason until the program starts anew. */
+  /** A level that works is remembered; one that failed is tried again after a while, for a broken moment is no verdict. */
   const states = new Map<string, Promise<LevelState>>();
   function stateOf(lang: RunLang, level: RunLevel): Promise<LevelState> {
     if (!levelOrder[lang].includes(level)) return Promise.resolve({ level, works: false, reason: `there is no such level for ${lang}` });
     const key = `${lang}:${level}`;
     const known = states.get(key) ?? tryLevel(lang, level, (run) => broker.run(run, {}));
     states.set(key, known);
+    void known.then((state) => {
+      if (!state.works) setTimeout(() => states.delete(key), RETRY_LEVEL_MS).unref();
+    });
     return known;
   }
   async function best(lang: RunLang): Promise<LevelState> {
