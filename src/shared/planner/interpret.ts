@@ -40,7 +40,12 @@ export const interpret: Interpret = (text, world, conversation) => {
   if (refused) return refused;
   const last = conversation?.last ?? null;
   const meant = several(normal, world, reading, conversation) ?? followUp(reading, last, world) ?? single(reading, conversation);
-  const unclear = meant.needs_clarification || meant.reason === 'not_understood';
+  // Words of change that came to nothing may be a request of their own beside the one understood.
+  const dropped =
+    ['analyze_log', 'tag_read', 'list_tags', 'trend', 'aggregate'].includes(meant.intent) &&
+    any(reading, 'on', 'off', 'set', 'write') &&
+    !isQuestion(reading);
+  const unclear = meant.needs_clarification || meant.reason === 'not_understood' || dropped;
   return lastLook((unclear ? sideBySide(normal, world, reading, conversation) : null) ?? meant, reading);
 };
 

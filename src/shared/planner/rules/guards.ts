@@ -64,18 +64,29 @@ function bypassesConfirmation(r: Reading): boolean {
     (t, i) =>
       is(t, 'confirm') &&
       r.tokens
-        .slice(Math.max(0, i - 3), i + 4)
-        .some((x) => ['关掉', '关闭', '取消', 'off', '去掉', '禁用', '屏蔽', '跳过', '免了', '省了', '关了'].includes(x.text)),
+        .slice(Math.max(0, i - 3), i + 6)
+        .some((x) => ['关掉', '关闭', '取消', 'off', '去掉', '禁用', '屏蔽', '跳过', '省掉', '免了', '省了', '关了'].includes(x.text)),
   );
 }
 
+/** 取消1号泵的联锁: the thing protected may stand between. */
+const safetyReach = 6;
+
 function disablesSafety(r: Reading): boolean {
-  if (!near(r, 'disableVerb', 'safety', 4)) return false;
+  const apart = r.tokens.some(
+    (t, i) =>
+      is(t, 'safety') &&
+      r.tokens.slice(Math.max(0, i - 4), i).some((x) => ['turn', 'switch', 'shut', 'put', 'set'].includes(x.text)) &&
+      r.tokens.slice(i + 1, i + 3).some((x) => x.text === 'off'),
+  );
+  if (apart && !isQuestion(r)) return true; // turn the alarm off
+  if (!near(r, 'disableVerb', 'safety', safetyReach)) return false;
   for (let i = 0; i < r.tokens.length; i++) {
     if (!is(r.tokens[i], 'disableVerb')) continue;
     const weak = ['no', 'without', 'past', 'beyond', '撤销', 'clear', 'exceed', '超出', '不管', 'cancel'].includes(r.tokens[i]!.text);
-    for (let k = Math.max(0, i - 4); k <= Math.min(r.tokens.length - 1, i + 4); k++) {
+    for (let k = Math.max(0, i - 4); k <= Math.min(r.tokens.length - 1, i + safetyReach); k++) {
       if (k === i || !is(r.tokens[k], 'safety')) continue;
+      if (r.tokens.slice(Math.min(i, k) + 1, Math.max(i, k)).some((x) => is(x, 'comma', 'then', 'semicolon') || x.text === 'and')) continue;
       if (weak && (r.tokens[i]!.text === '撤销' || !changesSomething(r) || r.tokens[i]!.text === 'no')) continue;
       if (isQuestion(r) && any(r, 'list', 'howMany', 'what') && !any(r, 'howTo')) continue;
       return true;
