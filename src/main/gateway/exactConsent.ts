@@ -21,7 +21,7 @@ type Named = { text: string; device: string; value: string } & (
 );
 
 /**
- * The command line's person: `--approve TAG=VALUE`, `--approve UNIT:TABLE:ADDRESS=V1,V2`, `--approve file:PATH=SHA256`.
+ * The command line's person: `--approve TAG=VALUE`, `--approve UNIT:TABLE:ADDRESS=V1,V2`, `--approve file:PATH=SHA256` (`=removed`).
  * It consents to a card only when every line of it is named, with exactly the value; one flag consents as often as its
  * value is asked for in this run, which the gateway's own limits bound. An undo is consented to by the value it restores, or by
  * the value it takes back: either names exactly one write.
@@ -30,7 +30,7 @@ export function createExactConsent(approvals: readonly string[], plant: Plan, by
   const files = new Map<string, string>();
   const named: Named[] = [];
   for (const text of approvals) {
-    const file = /^file:(.+)=([0-9a-f]{64})$/.exec(text);
+    const file = /^file:(.+)=([0-9a-f]{64}|removed)$/.exec(text);
     if (file) files.set(file[1]!, file[2]!);
     else named.push(readFlag(text, plant));
   }
@@ -49,7 +49,12 @@ export function createExactConsent(approvals: readonly string[], plant: Plan, by
         (sameValue(n.value, item.after) ||
           (item.takesBack !== null && item.takesBack !== undefined && sameValue(n.value, item.takesBack.value))),
     );
-  const consentsFile = (item: FileItem): boolean => files.get(item.path) === item.sha256;
+  const afterOf = (item: FileItem): string => (item.removes === true ? 'removed' : item.sha256);
+  /** Like a value, an undo is named by what it restores or by what it takes back. */
+  const consentsFile = (item: FileItem): boolean => {
+    const said = files.get(item.path);
+    return said !== undefined && (said === afterOf(item) || (typeof item.takesBack === 'string' && said === item.replaces?.sha256));
+  };
 
   return {
     devices: [...new Set(named.map((n) => n.device))],
@@ -84,12 +89,12 @@ export function createExactConsent(approvals: readonly string[], plant: Plan, by
         }
         const file = (card.files ?? []).find((f) => !consentsFile(f));
         if (file !== undefined) {
-          const key = `file:${file.path}=${file.sha256}`;
+          const key = `file:${file.path}=${afterOf(file)}`;
           throw new HandrailError('APPROVAL_NEEDED', {
-            detail: { target: file.path, now: file.replaces?.sha256 ?? null, after: file.sha256, approve: key },
+            detail: { target: file.path, now: file.replaces?.sha256 ?? null, after: afterOf(file), approve: key },
             message: {
-              en: `Writing ${file.path} (${file.bytes} bytes) needs a person.`,
-              zh: `写入 ${file.path}（${file.bytes} 字节）需要人工确认。`,
+              en: `${file.removes === true ? 'Removing' : 'Writing'} ${file.path} (${file.bytes} bytes) needs a person.`,
+              zh: `${file.removes === true ? '删除' : '写入'} ${file.path}（${file.bytes} 字节）需要人工确认。`,
             },
             advice: { en: `Consent with --approve ${key}, or approve in the window.`, zh: `用 --approve ${key} 同意，或在窗口中批准。` },
           });

@@ -243,6 +243,23 @@ describe('exact consent on the command line', () => {
     expect(codeOf(await r.call('modbus_write', { unit: 1, table: 'holding', address: 501, values: [42] }))).toBe('POLICY_REFUSED');
     expect(codeOf(await r.call('modbus_write', { unit: 2, table: 'holding', address: 500, values: [42] }))).toBe('POLICY_REFUSED');
   });
+  test('names a file by path and digest, and its undo by what it restores or takes back', () => {
+    const sha = 'a'.repeat(64);
+    const card = (file: object) =>
+      ({ items: [], files: [{ path: 'a.txt', bytes: 2, sha256: sha, replaces: null, ...file }], digest: 'd' }) as unknown as ApprovalCard;
+    const ask =
+      (flag: string, file: object = {}) =>
+      () =>
+        consentFor([flag]).approver.ask(card(file), new AbortController().signal);
+    const removal = { removes: true, sha256: 'e'.repeat(64), bytes: 0, replaces: { bytes: 2, sha256: sha }, takesBack: 'w1' };
+    expect(ask(`file:a.txt=${sha}`)).not.toThrow();
+    expect(ask(`file:a.txt=${'b'.repeat(64)}`)).toThrow(/needs a person/);
+    expect(ask(`file:b.txt=${sha}`)).toThrow(/needs a person/);
+    expect(ask('file:a.txt=removed')).toThrow(/needs a person/);
+    expect(ask('file:a.txt=removed', removal)).not.toThrow();
+    expect(ask(`file:a.txt=${sha}`, removal)).not.toThrow();
+    expect(ask(`file:a.txt=${'e'.repeat(64)}`, removal)).toThrow(/Removing/);
+  });
   test.each(['boiler_sp', 'boiler_sp=', '=90', '', 'nope=1', '9:holding:1=2', '1:input:1=2', '*=1'])('%j is no consent', (flag) => {
     expect(() => consentFor([flag])).toThrow();
   });
