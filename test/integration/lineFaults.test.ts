@@ -9,8 +9,12 @@ test('every given line fault ends as its file says', async () => {
   expect(passed).toBe(30);
 });
 
-test('every line fault of our own ends as it should, none with a wrong value', async () => {
+/** Kept over the repetitions: a busy machine excuses a late answer, nothing excuses a wrong one. */
+const wrong: unknown[] = [];
+test('every line fault of our own ends as it should, none with a wrong value', { retry: 2 }, async () => {
   const { failures } = await runFaults(ownFaults);
+  wrong.push(...failures.filter((failure) => failure.wrong_value || failure.wrong_write));
+  expect(wrong).toEqual([]);
   expect(failures).toEqual([]);
 });
 

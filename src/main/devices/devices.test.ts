@@ -83,7 +83,7 @@ async function serve(behave: Behave): Promise<{ port: number; seen: Uint8Array[]
 function room(port: number, timing: ConnectionConfig['timing'] = {}, deps: DevicesDeps = {}) {
   const devices = createDevices(deps);
   ends.push(() => devices.close());
-  devices.configure([{ id: 'a', kind: 'tcp', host: '127.0.0.1', port, timing: { timeoutMs: 300, ...timing } }]);
+  devices.configure([{ id: 'a', kind: 'tcp', host: '127.0.0.1', port, timing: { timeoutMs: 3000, ...timing } }]);
   return devices;
 }
 const read = (more: Partial<WireRequest> = {}): WireRequest => ({
