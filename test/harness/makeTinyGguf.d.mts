@@ -1,1 +1,5 @@
-export function makeTinyGguf(options?: { seed?: number; ctx?: number; script?: { reply: string[]; afterTool?: string[]; args?: string } }): Buffer;
+export function makeTinyGguf(options?: {
+  seed?: number;
+  ctx?: number;
+  script?: { reply: string[]; afterTool?: string[]; args?: string };
+}): Buffer;

@@ -136,7 +136,10 @@ function readGemma(text: string, match: RegExpExecArray): Read {
   if (name === null) return null;
   // This model quotes with <escape>; the same length keeps the positions.
   let opens = false;
-  const plain = text.replace(/<escape>/g, () => ((opens = !opens) ? '       "' : '"       '));
+  const plain = text.replace(/<escape>/g, () => {
+    opens = !opens;
+    return opens ? '       "' : '"       ';
+  });
   const read = readLoose(plain, head.lastIndex, ['<end_function_call>']);
   return {
     calls: [{ name: name[1], args: read.value, cut: read.cut, bad: read.bad }],
