@@ -23,6 +23,7 @@ import type { CoreApi } from '../shared/contracts/api.ts';
 import type { Clock } from '../shared/contracts/tools.ts';
 import type { PlantFile } from '../shared/contracts/plant.ts';
 import type { Lang } from '../shared/errors.ts';
+import { interpret } from '../shared/planner/index.ts';
 import { createUlids } from '../shared/ulid.ts';
 import { createApi } from './core/api.ts';
 import { createApprovalDesk } from './core/approvalDesk.ts';
@@ -36,6 +37,7 @@ import { handrailVersion } from './entries.ts';
 
 export { createSandbox as createSandboxForCli } from './sandbox/index.ts';
 export { listFaults as listSimulatorFaults } from './plant/index.ts';
+export { recoveredInWords } from './core/unfinished.ts';
 export { diagnoseConnection } from './core/diagnose.ts';
 export { openInBrowser } from './workers/openInBrowser.ts';
 
@@ -154,6 +156,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     () => [],
   );
   const world = (): ReturnType<typeof worldOf> => worldOf(file, ports, localTime(clock.now()));
+  interpret('help', world()); // builds the planner's index of this plant, so that the first question does not wait for it
   const planners = choosePlanner({ choice: () => modelChoice(options.model, options.baseUrl, settings.get()), clock });
   down.push(() => planners.close());
   const agent = createAgent({

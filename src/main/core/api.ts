@@ -60,8 +60,7 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
 
       'turn.ask': (request) => parts.agent.ask(request),
       'turn.stop': async ({ sessionId }) => {
-        parts.desk.closeAll();
-        await parts.agent.stop(sessionId);
+        await parts.agent.stop(sessionId); // cancels the calls of this session, and with them the cards that wait for them
         return null;
       },
 

@@ -1,4 +1,4 @@
-import { createCore, type Core, type CoreOptions } from '../../core.ts';
+import { createCore, recoveredInWords, type Core, type CoreOptions } from '../../core.ts';
 import { HandrailError, type Lang } from '../../../shared/errors.ts';
 import { defaultDataFolder } from '../dataFolder.ts';
 import type { CliOptions } from './options.ts';
@@ -25,6 +25,7 @@ export async function withCore<T>(
   more: Partial<CoreOptions> = {},
 ): Promise<T> {
   const core = await createCore({ ...coreOptions(options, printer.lang), ...more });
+  for (const line of recoveredInWords(core.record.recovered(), printer.lang)) printer.log(line);
   const onSignal = (): void => void core.stopAll('signal');
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
