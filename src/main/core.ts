@@ -147,7 +147,10 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     clock,
     ids,
   });
-  down.push(() => arming.lock('the program ended'));
+  down.push(async () => {
+    await gateway.cancel({}, 'the program ended'); // jobs too, a scan say
+    arming.lock('the program ended');
+  });
   // A person's consent on the command line opens writing for this run and these devices only.
   if (consent.devices.length > 0) arming.arm(consent.devices, consentMinutes, operator(), 'consent on the command line');
 
