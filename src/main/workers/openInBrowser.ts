@@ -5,7 +5,7 @@ export function openInBrowser(url: string, platform: NodeJS.Platform = process.p
   if (platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return;
   const [command, ...args] =
     platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : platform === 'darwin' ? ['open', url] : ['xdg-open', url];
-  const child = spawn(command!, args, { stdio: 'ignore', detached: true });
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
   child.on('error', () => undefined); // no browser here; the person has the address
   child.unref();
 }

@@ -9,7 +9,14 @@ export type AgentState = 'IDLE' | 'PLANNING' | 'TOOL_CALLING' | 'SANDBOX_EXECUTI
 export type StateLogEntry = { state: AgentState; at: string; duration_ms: number | null; why: string; fuse_ms: number | null };
 
 /** A number of the answer and where it comes from. `start` and `end` are indices into the answer text. */
-export type NumberMark = { start: number; end: number; text: string; source: string | null; kind: 'sourced' | 'old' | 'computed' | 'unsourced'; age_ms?: number };
+export type NumberMark = {
+  start: number;
+  end: number;
+  text: string;
+  source: string | null;
+  kind: 'sourced' | 'old' | 'computed' | 'unsourced';
+  age_ms?: number;
+};
 
 export type TokenCount = { sent: number; received: number; classic: number | null };
 

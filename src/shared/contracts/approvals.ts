@@ -60,7 +60,12 @@ export type ApprovalCard = {
   taint: string[];
 };
 
-export type ApprovalDecision = { approved: boolean; by: string; digest: string; how: 'hold' | 'typed' | 'cli-flag' | 'reject' | 'expired' | 'closed' };
+export type ApprovalDecision = {
+  approved: boolean;
+  by: string;
+  digest: string;
+  how: 'hold' | 'typed' | 'cli-flag' | 'reject' | 'expired' | 'closed';
+};
 
 /** How the core reaches a person. The window shows the card; the command line looks at its --approve flags. */
 export interface Approver {

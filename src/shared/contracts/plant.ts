@@ -1,7 +1,7 @@
 import type { ConnectionConfig, ModbusTable, Reading } from './devices.ts';
 
 export type WireType =
-  | 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string' | 'bcd16' | 'bcd32' | 'bit';
+  'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string' | 'bcd16' | 'bcd32' | 'bit';
 /** Order of the bytes of a wide value, big-endian as written: ABCD, low word first: CDAB, bytes swapped: BADC, both: DCBA. */
 export type WordOrder = 'ABCD' | 'CDAB' | 'BADC' | 'DCBA';
 
@@ -55,7 +55,10 @@ export interface Plant {
   tag(id: string): TagConfig | undefined;
   device(id: string): DeviceConfig | undefined;
   /** Reads now, through the line, coalesced; one reading a tag, in the order given. */
-  readTags(ids: readonly string[], options: { priority: 'person' | 'agent' | 'poll'; signal?: AbortSignal }): Promise<{ readings: Reading[]; crcValid: boolean | null }>;
+  readTags(
+    ids: readonly string[],
+    options: { priority: 'person' | 'agent' | 'poll'; signal?: AbortSignal },
+  ): Promise<{ readings: Reading[]; crcValid: boolean | null }>;
   /** What was last read, with stale computed for the moment of asking. */
   lastKnown(id: string): Reading | undefined;
   /** Polled readings in batches, at most 10 a second. */
