@@ -128,3 +128,8 @@ describe('grounding', () => {
     expect(kinds('61 %', [read({ values: [{ tag: 'tank1_level', value: 61, unit: '%', quality: 'stale' }] })])).toEqual(['61 old']);
   });
 });
+
+test('a clock time is one number also where a colon follows it', () => {
+  expect(statedNumbers('read at 01:46:31:').map((n) => n.kind)).toEqual(['time']);
+  expect(statedNumbers('时间：08:05：').map((n) => n.kind)).toEqual(['time']);
+});

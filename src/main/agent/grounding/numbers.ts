@@ -42,7 +42,7 @@ export function statedNumbers(text: string): StatedNumber[] {
     const month = monthOf(m[2]!);
     if (month > 0) add(m, 'date', `${two(String(month))}-${two(m[1]!)}`);
   }
-  for (const m of plain.matchAll(/(?<![\d:])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:\.\d+)?)?(?![\d:])/g))
+  for (const m of plain.matchAll(/(?<!\d|\d:)([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:\.\d+)?)?(?!\d|[:：]\d)/g))
     add(m, 'time', `${two(m[1]!)}:${m[2]}${m[3] === undefined ? '' : `:${m[3]}`}`);
   for (const m of plain.matchAll(/(?<!\d)([01]?\d|2[0-3])[点时]([0-5]?\d)分?/g)) add(m, 'time', `${two(m[1]!)}:${two(m[2]!)}`);
   for (const m of plain.matchAll(
