@@ -44,6 +44,13 @@ describe('a question to the simulated plant', () => {
     expect(report.calls[0]!.call.args).toMatchObject({ unit: 1, table: 'holding', address: 0, count: 10 });
   });
 
+  test('help and what an exception means are texts of the program: no number of theirs is marked as if it were measured', async () => {
+    for (const text of ['what can you do', '异常码02是什么意思']) {
+      const { code, report } = await ask(freshFolder(), text);
+      expect({ text, code, grounded: report.grounded, marks: report.marks }).toEqual({ text, code: 0, grounded: true, marks: [] });
+    }
+  });
+
   test('asks back with candidates and exit 2 where the words fit several tags', async () => {
     const { code, report } = await ask(freshFolder(), '当前温度是多少？');
     expect(code).toBe(2);
