@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Lang } from '../../../../shared/errors.ts';
 import { languageOf } from '../../../../shared/language.ts';
 import type { TurnReport } from '../../../../shared/contracts/agent.ts';
 import type { Command } from './index.ts';
@@ -20,13 +21,17 @@ export const ask: Command = async (options, printer) => {
 
 function print(report: TurnReport, printer: Printer): number {
   const code = report.error ? exitCodes.refused : report.needs_clarification ? exitCodes.asksBack : exitCodes.ok;
-  if (report.error && !printer.json) printer.log(report.error.code);
-  return printer.result(report, human(report), code);
+  if (report.error && !printer.json) {
+    // The answer often says it already; then the code is enough.
+    if (report.answer.includes(report.error.message)) printer.log(report.error.code);
+    else printer.wireError(report.error);
+  }
+  return printer.result(report, human(report, printer.lang), code);
 }
 
-function human(report: TurnReport): string {
+function human(report: TurnReport, lang: Lang): string {
   const choices = report.clarification?.candidates.map((candidate) => `  - ${candidate.label}`) ?? [];
-  return [report.answer, ...choices].filter((line) => line !== '').join('\n');
+  return [report.answer, report.notice?.[lang] ?? '', ...choices].filter((line) => line !== '').join('\n');
 }
 
 /** Files of the current folder that the question names: "summarize comm-0317.log". A name without such a file stays a word. */
