@@ -31,7 +31,7 @@ function print(report: TurnReport, printer: Printer): number {
 
 function human(report: TurnReport, lang: Lang): string {
   const choices = report.clarification?.candidates.map((candidate) => `  - ${candidate.label}`) ?? [];
-  return [report.answer, report.notice?.[lang] ?? '', ...choices].filter((line) => line !== '').join('\n');
+  return [report.answer, ...(report.notice ?? []).map((notice) => notice[lang]), ...choices].filter((line) => line !== '').join('\n');
 }
 
 /** Files of the current folder that the question names: "summarize comm-0317.log". A name without such a file stays a word. */
