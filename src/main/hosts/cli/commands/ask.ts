@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import type { Lang } from '../../../../shared/errors.ts';
 import { languageOf } from '../../../../shared/language.ts';
 import type { TurnReport } from '../../../../shared/contracts/agent.ts';
 import type { Command } from './index.ts';
@@ -26,12 +25,12 @@ function print(report: TurnReport, printer: Printer): number {
     if (report.answer.includes(report.error.message)) printer.log(report.error.code);
     else printer.wireError(report.error);
   }
-  return printer.result(report, human(report, printer.lang), code);
+  return printer.result(report, human(report), code);
 }
 
-function human(report: TurnReport, lang: Lang): string {
+function human(report: TurnReport): string {
   const choices = report.clarification?.candidates.map((candidate) => `  - ${candidate.label}`) ?? [];
-  return [report.answer, ...(report.notice ?? []).map((notice) => notice[lang]), ...choices].filter((line) => line !== '').join('\n');
+  return [report.answer, report.notice ?? '', ...choices].filter((line) => line !== '').join('\n');
 }
 
 /** Files of the current folder that the question names: "summarize comm-0317.log". A name without such a file stays a word. */
