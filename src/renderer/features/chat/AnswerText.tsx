@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { NumberMark, TurnReport } from '../../../shared/contracts/agent.ts';
 import { formatAge, formatDuration, visible } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
+import { answerBlocks, type Span } from './answerBlocks.ts';
 import { toolWords } from './callWords.ts';
 
 type Calls = TurnReport['calls'];
 
-/** The answer as plain text, each number of it with its source; what has none is boxed with a question mark. */
+/** The answer as text and tables, each number of it with its source; what has none is boxed with a question mark. */
 export function AnswerText({
   text,
   marks,
@@ -19,27 +20,64 @@ export function AnswerText({
   calls: Calls;
   streaming: boolean;
 }) {
-  const pieces: ReactNode[] = [];
-  let at = 0;
-  for (const mark of [...marks].sort((a, b) => a.start - b.start)) {
-    // Marks that do not fit the text are ours to be wrong about; the text is still shown in full.
-    if (mark.start < at || mark.end > text.length || mark.end <= mark.start) continue;
-    pieces.push(visible(text.slice(at, mark.start)));
-    pieces.push(<SourcedNumber key={mark.start} text={text.slice(mark.start, mark.end)} mark={mark} calls={calls} />);
-    at = mark.end;
-  }
-  pieces.push(visible(text.slice(at)));
+  const sorted = [...marks].sort((a, b) => a.start - b.start);
+  const words = (span: Span): ReactNode[] => marked(text, span, sorted, calls);
   return (
     <div className="answer" aria-busy={streaming}>
-      <p>{pieces}</p>
+      {answerBlocks(text).map((block) =>
+        block.kind === 'text' ? (
+          <p key={block.start}>{words(block)}</p>
+        ) : (
+          <table key={block.start}>
+            <thead>
+              <tr>
+                {block.head.map((cell) => (
+                  <th key={cell.start} scope="col">
+                    {words(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row) => (
+                <tr key={row[0]?.start}>
+                  {row.map((cell) => (
+                    <td key={cell.start} className={isNumber(text.slice(cell.start, cell.end)) ? 'right' : ''}>
+                      {words(cell)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ),
+      )}
     </div>
   );
 }
 
+const isNumber = (text: string): boolean => /^[-\u2212]?\d[\d.,]*(?: \S{1,8})?$/.test(text);
+
+function marked(text: string, span: Span, marks: readonly NumberMark[], calls: Calls): ReactNode[] {
+  const pieces: ReactNode[] = [];
+  let at = span.start;
+  for (const mark of marks) {
+    // Marks that do not fit the text are ours to be wrong about; the text is still shown in full.
+    if (mark.start < at || mark.end > span.end || mark.end <= mark.start) continue;
+    pieces.push(visible(text.slice(at, mark.start)));
+    pieces.push(<SourcedNumber key={mark.start} text={text.slice(mark.start, mark.end)} mark={mark} calls={calls} />);
+    at = mark.end;
+  }
+  pieces.push(visible(text.slice(at, span.end)));
+  return pieces;
+}
+
+/** A source names its call by its place in the turn: `tag_read#1:boiler_temp`. */
+const callIndexOf = (source: string | null): number => Number(/#(\d+)/.exec(source ?? '')?.[1] ?? 0) - 1;
+
 function SourcedNumber({ text, mark, calls }: { text: string; mark: NumberMark; calls: Calls }) {
   const { say, lang } = useWords();
-  // A source names its call and, behind it, where in the call: "01J….args", "earlier: 01J…".
-  const index = calls.findIndex((entry) => mark.source?.includes(entry.call.call_id) ?? false);
+  const index = mark.source?.startsWith('earlier') ? -1 : callIndexOf(mark.source);
   const entry = calls[index];
   if (mark.kind === 'unsourced' || mark.source === null) {
     return (
