@@ -76,6 +76,7 @@ test('when the program ends every value is marked old at once, and a write is no
 
 test('a refused setting and a model server that is off are said in words', async ({ page, fake }) => {
   await page.goto(fake.url);
+  await page.locator('#message').waitFor(); // keys go nowhere before the page has come up
   await page.keyboard.press('Control+4');
   await page.getByRole('radio', { name: 'Ollama' }).click();
   await page.getByRole('button', { name: 'Test' }).click();
@@ -87,6 +88,7 @@ test('a refused setting and a model server that is off are said in words', async
 
 test('text of a log is shown as text', async ({ page, fake }) => {
   await page.goto(fake.url);
+  await page.locator('#message').waitFor(); // keys go nowhere before the page has come up
   await page.keyboard.press('Control+3');
   await page
     .locator('.bench-files input[type=file]')
@@ -98,6 +100,7 @@ test('text of a log is shown as text', async ({ page, fake }) => {
 
 test('the palette lists commands and runs one by keyboard', async ({ page, fake }) => {
   await page.goto(fake.url);
+  await page.locator('#message').waitFor(); // keys go nowhere before the page has come up
   await page.keyboard.press('Control+k');
   await page.keyboard.type('settings');
   await page.keyboard.press('Enter');

@@ -19,7 +19,8 @@ export function Composer() {
   const running = useTranscript((state) => runningTurn(state) !== null);
   const box = useRef<HTMLTextAreaElement>(null);
   const [guard] = useState(createEnterGuard);
-  const suggestions = useSuggestions(text, box, setText);
+  const [isComposing, setIsComposing] = useState(false);
+  const suggestions = useSuggestions(text, box, setText, isComposing);
 
   // Words that could not be sent come back into the box, unless something new was begun there.
   useEffect(
@@ -105,8 +106,14 @@ export function Composer() {
           aria-controls={suggestions.open ? 'suggestions' : undefined}
           placeholder={say('chat.placeholder')}
           onChange={(event) => setText(event.target.value)}
-          onCompositionStart={() => guard.composing(true)}
-          onCompositionEnd={() => guard.composing(false)}
+          onCompositionStart={() => {
+            guard.composing(true);
+            setIsComposing(true);
+          }}
+          onCompositionEnd={() => {
+            guard.composing(false);
+            setIsComposing(false);
+          }}
           onKeyDown={(event) => {
             if (guard.belongsToInputMethod(event.nativeEvent)) return;
             if (suggestions.onKey(event)) return;
