@@ -48,13 +48,11 @@ test('a question with several meanings offers them as choices, and the choice go
 
 test('a dropped table answers maximum and when', async ({ open }) => {
   const page = await open();
-  await page
-    .locator('.compose input[type=file]')
-    .setInputFiles({
-      name: 'boiler.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('time,temp\n2026-03-18 08:00:00,120.5\n2026-03-18 08:05:00,133.25\n'),
-    });
+  await page.locator('.compose input[type=file]').setInputFiles({
+    name: 'boiler.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('time,temp\n2026-03-18 08:00:00,120.5\n2026-03-18 08:05:00,133.25\n'),
+  });
   await expect(page.locator('.attached')).toContainText('boiler.csv');
   await say(page, '日志里温度最高是多少');
   const answer = page.locator('.turn').last().locator('.answer');

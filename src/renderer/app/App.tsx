@@ -12,6 +12,7 @@ import { Palette } from './Palette.tsx';
 import { Speaker } from './Speaker.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { TitleBar } from './TitleBar.tsx';
+import { UnknownWrites } from './UnknownWrites.tsx';
 import { Workbench } from './Workbench.tsx';
 import { useCoreData } from './useCoreData.ts';
 import { useKeyboard } from './useKeyboard.ts';
@@ -38,6 +39,7 @@ export function App() {
       </a>
       <TitleBar />
       <LostBand />
+      <UnknownWrites />
       {/* The workbench stays mounted, so that a running turn, a card or a half-written message survive a look elsewhere. */}
       <Workbench hidden={screen !== 'workbench'} />
       {screen === 'record' && <RecordScreen />}
