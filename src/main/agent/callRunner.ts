@@ -237,6 +237,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     const { turn } = session;
     if (turn === null || news.call.turn_id !== turn.id) return;
     port.emit({ type: 'call', turnId: turn.id, call: news.call, phase: news.phase, result: news.result });
+    if (news.call.parent_call_id !== null && news.result !== null) turn.innerLog.push({ call: news.call, result: news.result });
     if (batch === null || batch.settled) return;
     const planned = [...batch.tries].find(([, id]) => id === news.call.call_id)?.[0];
     if (planned === undefined) return;

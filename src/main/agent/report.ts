@@ -1,5 +1,6 @@
 import type { TurnReport } from '../../shared/contracts/agent.ts';
 import { HandrailError, type Bilingual } from '../../shared/errors.ts';
+import { classicTokens } from './classicTokens.ts';
 import type { Fuses } from './fuses.ts';
 import type { Ending } from './states.ts';
 import type { Session, Turn } from './turn.ts';
@@ -19,7 +20,11 @@ export function turnReport(session: Session, turn: Turn, ending: Ending, fuses: 
     marks: turn.marks,
     states: turn.states,
     calls: turn.callLog,
-    tokens: { sent: turn.tokens.sent, received: turn.tokens.received, classic: null },
+    tokens: {
+      sent: turn.tokens.sent,
+      received: turn.tokens.received,
+      classic: classicTokens({ text: turn.text, answer: turn.draft, calls: [...turn.callLog, ...turn.innerLog] }),
+    },
     shows: turn.shows,
     error: wire,
     notice: notices.length === 0 ? null : notices.map((n) => n[turn.lang]).join(turn.lang === 'zh' ? '' : ' '),

@@ -27,6 +27,8 @@ export type Turn = {
   answered: Answered[];
   /** Calls as they went through the gateway, tries included. */
   callLog: { call: CallEnvelope; result: ResultEnvelope }[];
+  /** Calls that programs of this turn made; their results never passed through the model. */
+  innerLog: { call: CallEnvelope; result: ResultEnvelope }[];
   /** Text of the model message that is being said, or was said last. */
   draft: string;
   answerError: HandrailError | null;
@@ -74,6 +76,7 @@ export function newTurn(id: string, text: string, lang: Lang, files: readonly st
     stateSince: now,
     answered: [],
     callLog: [],
+    innerLog: [],
     draft: '',
     answerError: null,
     wireError: null,
