@@ -18,7 +18,7 @@ export type ToolDeps = {
   plant: Plant;
   /** The reading end of `guardWires`. */
   devices: Devices;
-  record: Pick<RecordStore, 'undoable'>;
+  record: Pick<RecordStore, 'undoable' | 'sessions' | 'calls'>;
   history: Pick<HistoryStore, 'read' | 'series' | 'last'>;
   clock: Clock;
   ids(): string;

@@ -4,6 +4,7 @@ import type { ToolContext, ToolDefinition } from '../../shared/contracts/tools.t
 import type { ResultEnvelope } from '../../shared/contracts/calls.ts';
 import type { RunResult } from '../../shared/contracts/sandbox.ts';
 import type { ToolDeps } from './deps.ts';
+import { plantTables } from './plantTables.ts';
 import { choice, closed, plain } from './schema.ts';
 
 const parameters = Type.Object(
@@ -29,13 +30,14 @@ const plantCalls: Readonly<Record<string, string>> = {
   aggregate: 'aggregate',
   list_tags: 'list_tags',
   analyze_log: 'analyze_log',
+  read_file: 'read_file',
 };
 const maxCalls = 200;
 
 export type Proposal = { tag: string; value: number | boolean | string; reason: string | null };
 
 /** Runs a program in the sandbox. Its calls come back through the gateway as children of this call. */
-export function execute({ sandbox }: Pick<ToolDeps, 'sandbox'>): ToolDefinition {
+export function execute({ sandbox, ...deps }: Pick<ToolDeps, 'sandbox' | 'plant' | 'history' | 'clock' | 'record'>): ToolDefinition {
   return {
     contract: {
       name: 'execute',
@@ -59,7 +61,10 @@ export function execute({ sandbox }: Pick<ToolDeps, 'sandbox'>): ToolDefinition 
       const result = await sandbox.run({
         lang,
         code,
-        inputs: (inputs ?? []).map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })),
+        inputs: [
+          ...(inputs ?? []).map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })),
+          ...(lang === 'sql' ? plantTables(deps, code) : []),
+        ],
         limits: { timeoutMs: Math.max(1000, Math.min(30_000, context.restMs() - 500)) },
         sessionId: context.call.session_id,
         signal: context.signal,
