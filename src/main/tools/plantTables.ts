@@ -4,6 +4,7 @@ const dayMs = 86_400_000;
 /** What a query gets at most; a longer past is asked for with `aggregate` or `trend`. */
 export const tableLimits = { spanMs: dayMs, readings: 200_000, calls: 20_000 };
 
+type Cell = string | number | boolean | null;
 type Deps = Pick<ToolDeps, 'plant' | 'history' | 'clock' | 'record'>;
 
 /**
@@ -15,7 +16,7 @@ export function plantTables(deps: Deps, sql: string): { name: string; bytes: Uin
   return [...(names('readings') ? [csv('readings', readings(deps))] : []), ...(names('calls') ? [csv('calls', calls(deps))] : [])];
 }
 
-function* readings({ plant, history, clock }: Deps): Generator<readonly unknown[]> {
+function* readings({ plant, history, clock }: Deps): Generator<readonly Cell[]> {
   yield ['ts', 'tag', 'v', 'quality'];
   const to = clock.now() + 1;
   const { tags } = plant.file;
@@ -25,7 +26,7 @@ function* readings({ plant, history, clock }: Deps): Generator<readonly unknown[
   }
 }
 
-function* calls({ record }: Deps): Generator<readonly unknown[]> {
+function* calls({ record }: Deps): Generator<readonly Cell[]> {
   yield ['ts', 'tool', 'caller', 'ok', 'error', 'duration_ms'];
   let left = tableLimits.calls;
   for (const session of record.sessions({ limit: 1000 })) {
@@ -43,15 +44,15 @@ function* calls({ record }: Deps): Generator<readonly unknown[]> {
   }
 }
 
-function csv(table: string, rows: Iterable<readonly unknown[]>): { name: string; bytes: Uint8Array } {
+function csv(table: string, rows: Iterable<readonly Cell[]>): { name: string; bytes: Uint8Array } {
   const lines: string[] = [];
   for (const row of rows) lines.push(row.map(cell).join(','));
   return { name: `${table}.csv`, bytes: new TextEncoder().encode(`${lines.join('\n')}\n`) };
 }
 
 /** An empty cell is NULL: a bad sample has no value, never zero. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
+function cell(value: Cell): string {
+  if (value === null) return '';
   const text = String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
