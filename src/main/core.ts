@@ -33,6 +33,7 @@ import { lockOnLineLoss, retainHistory } from './core/housekeeping.ts';
 import { choosePlanner, modelChoice } from './core/models.ts';
 import type { CoreParts, Door } from './core/parts.ts';
 import { openSettings } from './core/settings.ts';
+import { resumeTurns } from './core/unfinished.ts';
 import { handrailVersion } from './entries.ts';
 
 export { createSandbox as createSandboxForCli } from './sandbox/index.ts';
@@ -202,6 +203,8 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   down.push(lockOnLineLoss({ devices, arming, file }));
   if (options.polling ?? door !== 'cli') {
     plant.startPolling();
+    if (!options.readOnlyStore)
+      void resumeTurns({ agent, snapshots: store.snapshots, record: store.record, now: () => clock.now() }).catch(() => undefined); // a turn's own trouble is in its report
     down.push(retainHistory({ history: store.history, days: () => settings.get().historyDays, now: () => clock.now() }));
   }
 

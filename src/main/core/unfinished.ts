@@ -1,4 +1,5 @@
-import type { Recovered } from '../../shared/contracts/record.ts';
+import type { Agent } from '../../shared/contracts/agent.ts';
+import type { Recovered, RecordStore, SnapshotStore } from '../../shared/contracts/record.ts';
 import type { Lang } from '../../shared/errors.ts';
 
 /** What the last unclean end left, in words: calls that were cut off, and writes of which nobody knows whether they took. */
@@ -18,4 +19,26 @@ export function recoveredInWords(recovered: Recovered | null, lang: Lang): strin
   const cut = recovered.interrupted.length;
   if (cut > 0) lines.push({ en: `${cut} calls of the last run were interrupted.`, zh: `上次运行有 ${cut} 个调用被中断。` }[lang]);
   return lines;
+}
+
+/** A question older than this is no longer waited for; it stays in the record as it ended. */
+const freshMs = 10 * 60_000;
+
+/**
+ * Goes on with turns that a crash cut off a moment ago: calls that had ended are taken from the record, never run again. A turn
+ * with a write of unknown outcome is left alone: a person reads it back first.
+ */
+export async function resumeTurns(deps: {
+  agent: Pick<Agent, 'resume'>;
+  snapshots: Pick<SnapshotStore, 'unfinishedTurns'>;
+  record: Pick<RecordStore, 'calls'>;
+  now(): number;
+}): Promise<string[]> {
+  const resumed: string[] = [];
+  for (const { sessionId, turnId, snapshot } of deps.snapshots.unfinishedTurns()) {
+    const isFresh = snapshot !== null && deps.now() - Date.parse(snapshot.at) < freshMs;
+    const touchedPlant = deps.record.calls(sessionId).some((row) => row.call.turn_id === turnId && row.writes.length > 0);
+    if (isFresh && !touchedPlant && (await deps.agent.resume(sessionId)) !== null) resumed.push(turnId);
+  }
+  return resumed;
 }
