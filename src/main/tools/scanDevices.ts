@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { isIPv4 } from 'node:net';
-import { asHandrailError } from '../../shared/errors.ts';
+import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
-import type { Clock, ToolDefinition } from '../../shared/contracts/tools.ts';
+import type { Clock, ToolContext, ToolDefinition } from '../../shared/contracts/tools.ts';
+import { saysNow, subnetScanSeconds } from '../../shared/scanWords.ts';
 import type { ToolDeps } from './deps.ts';
 import { jobView } from './job.ts';
 import type { Jobs } from './jobs.ts';
@@ -74,6 +75,7 @@ export function scanDevices({
         throw invalid('name one of port, host or subnet', '请给出 port、host 或 subnet 其一');
       if (from > to) throw invalid('from must not be above to', 'from 不能大于 to');
       const hosts = asked.subnet === undefined ? null : hostsOf(asked.subnet);
+      if (hosts !== null) mustBeMeant(asked.subnet!, hosts.length, context);
       const { priority } = context;
       const id = jobs.start('scan_devices', context.call.session_id, context.stop, (signal, progress) => {
         const scan = { devices, clock, signal, priority, deviceAt: deviceAt, progress };
@@ -102,6 +104,23 @@ export function scanDevices({
   function deviceAt(connection: string, unit: number): string | null {
     return plant.file.devices.find((d) => d.connection === connection && d.unitId === unit)?.id ?? null;
   }
+}
+
+/**
+ * A subnet holds other people's machines too: an agent scans one only when the person, told how many addresses and how long,
+ * says so ("… now" / 现在). A person's own call is meant.
+ */
+function mustBeMeant(subnet: string, addresses: number, context: Pick<ToolContext, 'call' | 'words'>): void {
+  if (!context.call.meta.caller.startsWith('agent:') || saysNow(context.words)) return;
+  const seconds = subnetScanSeconds(addresses);
+  throw new HandrailError('POLICY_REFUSED', {
+    detail: { reason: 'a subnet is scanned only after asking', addresses, seconds },
+    message: {
+      en: `Scanning ${subnet} opens connections to ${addresses} addresses and takes about ${seconds} s. It was not started.`,
+      zh: `扫描 ${subnet} 将连接 ${addresses} 个地址，约需 ${seconds} 秒，尚未开始。`,
+    },
+    advice: { en: `Say "scan ${subnet} now" to start it.`, zh: `说“现在扫描 ${subnet}”即可开始。` },
+  });
 }
 
 type Scan = {

@@ -103,3 +103,17 @@ test('a column that the words do not name is asked for, and a write with a file 
   });
   expect(step('set pump 1 frequency to 42 Hz', [], ['boiler.csv'])).toMatchObject({ type: 'calls', calls: [{ tool: 'tag_write' }] });
 });
+
+test('a subnet is scanned only after asking, with how many addresses and how long', () => {
+  expect(step('scan 127.0.0.0/28')).toMatchObject({
+    type: 'clarify',
+    question: expect.stringContaining('14 addresses') as string,
+    candidates: [{ value: 'scan 127.0.0.0/28 now' }],
+  });
+  expect(step('扫描网段192.168.1.0/24')).toMatchObject({ type: 'clarify', question: expect.stringContaining('254') as string });
+  expect(step('scan 127.0.0.0/28 now')).toMatchObject({
+    type: 'calls',
+    calls: [{ tool: 'scan_devices', args: { subnet: '127.0.0.0/28' } }],
+  });
+  expect(step('现在扫描 127.0.0.0/28')).toMatchObject({ type: 'calls' });
+});

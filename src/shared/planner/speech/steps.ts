@@ -3,6 +3,7 @@ import type { CallEnvelope, ResultEnvelope } from '../../contracts/calls.ts';
 import { HandrailError, type Lang } from '../../errors.ts';
 import { roundSmall } from '../numbers.ts';
 import type { Interpretation, World } from '../types.ts';
+import { addressesOf, saysNow, subnetScanSeconds } from '../../scanWords.ts';
 import { vocabularyOf } from '../vocabulary.ts';
 import { explain, sayResult } from './answers.ts';
 import { computedStep } from './computed.ts';
@@ -21,7 +22,7 @@ export function nextStep(
   meant: Interpretation,
   input: Pick<PlanInput, 'lang' | 'results' | 'world'> & Partial<Pick<PlanInput, 'text' | 'files'>>,
 ): PlannerEvent {
-  const own = fileStep(meant, input) ?? computedStep(meant, input);
+  const own = fileStep(meant, input) ?? computedStep(meant, input) ?? subnetStep(meant, input);
   if (own !== null) return own;
   const { lang, world, results } = input;
   if (meant.intent === 'refuse') return refusal(meant, lang);
@@ -58,6 +59,19 @@ export function nextStep(
     if (step.show) shows.push(step.show);
   }
   return { type: 'answer', text: said.join('\n\n'), ...(shows.length > 0 ? { shows } : {}) };
+}
+
+/** A subnet is scanned only after asking, with how many addresses and how long. */
+function subnetStep(meant: Interpretation, { lang, text = '' }: { lang: Lang; text?: string | undefined }): PlannerEvent | null {
+  const subnet = meant.intent === 'scan_devices' && !meant.needs_clarification ? textOf(meant.params.subnet) : '';
+  const addresses = subnet === '' ? null : addressesOf(subnet);
+  if (addresses === null || saysNow(text)) return null;
+  const seconds = subnetScanSeconds(addresses);
+  const [question, now] =
+    lang === 'zh'
+      ? [`扫描 ${subnet} 将连接 ${addresses} 个地址，约需 ${seconds} 秒。现在开始吗？`, `现在扫描 ${subnet}`]
+      : [`Scanning ${subnet} opens connections to ${addresses} addresses and takes about ${seconds} s. Start it?`, `scan ${subnet} now`];
+  return { type: 'clarify', question, candidates: [{ value: now, label: now }], reason: null };
 }
 
 const isPlainWrite = ({ intent, params }: Single): boolean =>
