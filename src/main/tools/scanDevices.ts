@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { isIPv4 } from 'node:net';
+import { findSerialSettings, type SettingsFound } from '../devices/index.ts';
 import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
 import type { Clock, ToolContext, ToolDefinition } from '../../shared/contracts/tools.ts';
@@ -32,6 +33,8 @@ export const scanManners = {
   serialTimeoutMs: 300,
   tcpTimeoutMs: 500,
   hostsAtOnce: 16,
+  /** Units asked with each of the usual settings while those of a line are not known. */
+  unitsPerSetting: 5,
   /** The call answers with what is known after this; the rest goes on as a job. */
   answerAfterMs: 20_000,
 };
@@ -80,6 +83,8 @@ export function scanDevices({
       const id = jobs.start('scan_devices', context.call.session_id, context.stop, (signal, progress) => {
         const scan = { devices, clock, signal, priority, deviceAt: deviceAt, progress };
         if (hosts !== null) return scanHosts(hosts, scan);
+        const isKnown = plant.file.connections.some((c) => c.serial?.path === asked.port);
+        if (asked.port !== undefined && asked.baud === undefined && !isKnown) return scanUnknownLine(asked.port, from, to, scan);
         const wanted: Wanted =
           asked.port !== undefined
             ? { serial: { path: asked.port, baud: asked.baud ?? 9600, dataBits: 8, parity: 'none', stopBits: 1 } }
@@ -122,6 +127,28 @@ function mustBeMeant(subnet: string, addresses: number, context: Pick<ToolContex
     advice: { en: `Say "scan ${subnet} now" to start it.`, zh: `说“现在扫描 ${subnet}”即可开始。` },
   });
 }
+
+/** Nobody said the settings of this line: the usual ones are tried on the first few units until one answers, then all are asked with it. */
+async function scanUnknownLine(path: string, from: number, to: number, scan: Scan): Promise<LineScan> {
+  const units = Array.from({ length: Math.min(scanManners.unitsPerSetting, to - from + 1) }, (_, i) => from + i);
+  const search = await findSerialSettings(
+    (serial) => {
+      const { config } = ensureConnection(scan.devices, { serial });
+      return {
+        devices: { ...scan.devices, connections: () => [config] },
+        async close() {
+          await scan.devices.release(config.id);
+          dropConnection(scan.devices, config.id);
+        },
+      };
+    },
+    { path, units, signal: scan.signal, progress: (done, total) => scan.progress(done, total) },
+  );
+  if (search === null) return { found: [], probed: units.length, silent: units.length, settings: null };
+  const { config, isNew } = ensureConnection(scan.devices, { serial: { path, ...search.settings } });
+  return { ...(await scanUnits({ id: config.id, isSerial: true, isNew }, from, to, scan)), settings: search.settings };
+}
+type LineScan = { found: Found[]; probed: number; silent: number; settings: SettingsFound['settings'] | null };
 
 type Scan = {
   devices: Devices;
