@@ -149,3 +149,17 @@ test('polling that is stopped asks nothing more', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(devices.requests.length).toBe(count);
 });
+
+test('an answer that may belong to an earlier question gives uncertain values, and says why', async () => {
+  const { sim, devices } = await running();
+  const plant = createPlant({
+    file: sim.file,
+    devices: { ...devices, request: async (request) => ({ ...(await devices.request(request)), unverified: true }) },
+  });
+  ends.push(() => plant.close());
+  const { readings } = await plant.readTags(['boiler_temp_sp', 'plc_model'], { priority: 'person' });
+  expect(readings.map((r) => [r.value, r.quality, r.reason])).toEqual([
+    [165, 'uncertain', 'unverified'],
+    ['BH-2000 R3', 'uncertain', 'unverified'],
+  ]);
+});

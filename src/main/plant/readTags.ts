@@ -2,7 +2,7 @@ import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { Devices, Priority, Reading, WireReply } from '../../shared/contracts/devices.ts';
 import type { DeviceConfig, PlantFile, TagConfig } from '../../shared/contracts/plant.ts';
 import { isBitTable, planRequests, splitRequest, type PlannedRequest, type Span } from '../../shared/plant/planRequests.ts';
-import { decodeTag, spanOf } from '../../shared/plant/tagValue.ts';
+import { decodeTag, spanOf, type ValueReason } from '../../shared/plant/tagValue.ts';
 import { limitsFor, type Learned } from './limits.ts';
 
 const functionOf = { coil: 1, discrete: 2, holding: 3, input: 4 } as const;
@@ -147,8 +147,17 @@ function readingOf(tag: TagConfig, span: Span, request: PlannedRequest, reply: W
       reason: decoded.reason,
       error: null,
     };
-  const reason = decoded.quality === 'uncertain' ? { reason: decoded.reason } : {};
-  return { tag: tag.id, quality: decoded.quality, value: decoded.value, unit: tag.unit, readAt: reply.readAt, raw, ...reason };
+  // Doubt about whose answer it is outweighs doubt about the number.
+  const doubt: ValueReason | null = reply.unverified ? 'unverified' : decoded.quality === 'uncertain' ? decoded.reason : null;
+  return {
+    tag: tag.id,
+    quality: doubt === null ? 'good' : 'uncertain',
+    value: decoded.value,
+    unit: tag.unit,
+    readAt: reply.readAt,
+    raw,
+    ...(doubt === null ? {} : { reason: doubt }),
+  };
 }
 
 export function badReading(tag: TagConfig, clock: { now(): number }, error: HandrailError): Reading {

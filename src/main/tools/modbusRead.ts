@@ -4,6 +4,7 @@ import type { WireReply } from '../../shared/contracts/devices.ts';
 import type { WireType, WordOrder } from '../../shared/contracts/plant.ts';
 import { decodeValue, readFunction, registerCount, toReference } from '../../shared/modbus/index.ts';
 import { isBitTable, protocolLimits } from '../../shared/plant/planRequests.ts';
+import { reasonTexts } from '../../shared/plant/tagValue.ts';
 import type { ToolDeps } from './deps.ts';
 import { choice, closed, image, nullable, orders, plain, scalar, table, who, wireTypes } from './schema.ts';
 import { shown } from './show.ts';
@@ -40,7 +41,7 @@ const returns = Type.Object(
           reference: Type.String(),
           value: nullable(scalar),
           raw: image,
-          quality: choice(['good', 'bad']),
+          quality: choice(['good', 'uncertain', 'bad']),
           reason: nullable(Type.String()),
           tag: nullable(Type.String()),
         },
@@ -119,6 +120,7 @@ export function modbusRead({ plant, devices, clock }: Pick<ToolDeps, 'plant' | '
       }
       context.note({ crc_valid: mergeCrc(replies), attempts: Math.max(...replies.map((r) => r.attempts)) });
       const readAt = replies[0]!.readAt; // the oldest part speaks for the whole
+      const isDoubtful = replies.some((reply) => reply.unverified === true);
       const touching = tagsTouching(plant, station, asked.table, asked.address, width * values);
       return {
         device: station.device?.id ?? null,
@@ -141,8 +143,8 @@ export function modbusRead({ plant, devices, clock }: Pick<ToolDeps, 'plant' | '
             reference: toReference(asked.table, address),
             value: decoded.quality === 'good' ? shown(decoded.value) : null,
             raw: own as number[] | boolean[],
-            quality: decoded.quality,
-            reason: decoded.quality === 'good' ? null : decoded.reason,
+            quality: decoded.quality === 'good' && isDoubtful ? 'uncertain' : decoded.quality,
+            reason: decoded.quality === 'bad' ? decoded.reason : isDoubtful ? reasonTexts.unverified[context.lang] : null,
             tag: touching.find((t) => t.address === address)?.id ?? null,
           };
         }),

@@ -10,24 +10,44 @@ import { shown } from './show.ts';
 
 type Wire = { plant: Plant; devices: Pick<Devices, 'request'> };
 
-/** A look at exactly the registers a write will change, one request, nothing from memory. */
+/** So many looks in a row may be doubtful before a write is not planned at all. */
+const looksMax = 4;
+
+/**
+ * A look at exactly the registers a write will change, nothing from memory. An answer that may belong to an earlier question
+ * is never acted on: it is asked again until two answers in a row agree. The second can at most be one question late, and
+ * that question was for the same registers.
+ */
 export async function observe(
   devices: Pick<Devices, 'request'>,
   at: Pick<WriteTarget, 'connection' | 'unitId' | 'table' | 'address'> & { length: number },
   decode: (raw: WireImage) => ScalarValue | null,
   signal: AbortSignal,
 ): Promise<Observed> {
-  const reply = await devices.request({
-    connection: at.connection,
-    unitId: at.unitId,
-    functionCode: readFunction[at.table],
-    address: at.address,
-    quantity: at.length,
-    priority: 'person',
-    signal,
+  let doubtful: WireImage | null = null;
+  for (let looks = 0; looks < looksMax; looks++) {
+    const reply = await devices.request({
+      connection: at.connection,
+      unitId: at.unitId,
+      functionCode: readFunction[at.table],
+      address: at.address,
+      quantity: at.length,
+      priority: 'person',
+      signal,
+    });
+    const raw: WireImage = isBitTable(at.table) ? reply.bits!.slice(0, at.length) : reply.words!.slice(0, at.length);
+    if (!reply.unverified || (doubtful !== null && doubtful.every((word, i) => word === raw[i])))
+      return { value: decode(raw), raw, readAt: reply.readAt };
+    doubtful = raw;
+  }
+  throw new HandrailError('FRAME_MISMATCH', {
+    detail: {
+      connection: at.connection,
+      unit: at.unitId,
+      failure: 'CONTRADICTION',
+      reason: `${looksMax} answers in a row that may belong to earlier questions, and they differ`,
+    },
   });
-  const raw: WireImage = isBitTable(at.table) ? reply.bits!.slice(0, at.length) : reply.words!.slice(0, at.length);
-  return { value: decode(raw), raw, readAt: reply.readAt };
 }
 
 export function targetOfTag(plant: Plant, tag: TagConfig): WriteTarget {

@@ -46,7 +46,7 @@ export type ModbusReadResult = {
     reference: string;
     value: ShownValue | null;
     raw: number[] | boolean[];
-    quality: 'good' | 'bad';
+    quality: 'good' | 'uncertain' | 'bad';
     reason: string | null;
     /** The tag that lies exactly here, if the plant file has one, with its engineering value. */
     tag: string | null;

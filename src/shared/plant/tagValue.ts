@@ -5,7 +5,7 @@ import { isBitTable, type Span } from './planRequests.ts';
 
 export type TagValue = number | boolean | string | bigint;
 /** Why a reading carries no value, or a doubtful one. Words for people: `reasonTexts`. */
-export type ValueReason = 'not-available' | 'not-a-number' | 'invalid-value' | 'out-of-range';
+export type ValueReason = 'not-available' | 'not-a-number' | 'invalid-value' | 'out-of-range' | 'unverified';
 export type Decoded =
   | { quality: 'good'; value: TagValue }
   | { quality: 'uncertain'; value: TagValue; reason: ValueReason }
@@ -16,6 +16,10 @@ export const reasonTexts: Record<ValueReason | 'stale', Bilingual> = {
   'not-a-number': { en: 'the registers hold no number', zh: '寄存器内容不是数字' },
   'invalid-value': { en: 'the registers hold no valid value of this type', zh: '寄存器内容不是该类型的有效值' },
   'out-of-range': { en: 'outside the range in the plant file', zh: '超出工厂文件中的量程' },
+  unverified: {
+    en: 'may be the late answer to an earlier question; read it again',
+    zh: '可能是先前请求的迟到应答，请重新读取',
+  },
   stale: { en: 'not read for a while', zh: '已有一段时间未更新' },
 };
 

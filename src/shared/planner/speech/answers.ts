@@ -115,7 +115,12 @@ const modbusRead: Saying = (result, lang) => {
   const who = textOf(result.device) || t(lang, `${textOf(result.unit)} 号从站`, `unit ${textOf(result.unit)}`);
   const at = showTime(result.read_at);
   const bits = result.table === 'coil' || result.table === 'discrete';
-  const value = (v: Row): string =>
+  const doubt = (v: Row): string =>
+    v.quality === 'uncertain'
+      ? t(lang, `（${showQuality(v.quality, lang)}：${textOf(v.reason)}）`, ` (${showQuality(v.quality, lang)}: ${textOf(v.reason)})`)
+      : '';
+  const value = (v: Row): string => plainValue(v) + doubt(v);
+  const plainValue = (v: Row): string =>
     v.quality === 'bad'
       ? t(lang, `坏值${textOf(v.reason) && `：${textOf(v.reason)}`}`, `bad${textOf(v.reason) && `: ${textOf(v.reason)}`}`)
       : bits && typeof v.value === 'boolean'
