@@ -36,6 +36,13 @@ export async function play(steps: readonly ServerStep[], seen: Seen): Promise<vo
   }
 }
 
+/** How long these steps take by the script. */
+export const lengthMs = (steps: readonly ServerStep[]): number =>
+  steps.reduce((sum, { after_ms = 0, hex = '', split, gap_ms = 0 }) => {
+    const bytes = hex.replace(/<tid[^>]*>/g, '0000').length / 2;
+    return sum + after_ms + (split === undefined ? 0 : Math.max(0, Math.ceil(bytes / split) - 1) * gap_ms);
+  }, 0);
+
 /** `<tid>` is the id of this request, `<tid+N>` and `<tid-N>` its neighbours modulo 65536. */
 export const fillTid = (hex: string, tid: number): string =>
   hex.replace(/<tid([+-]\d+)?>/g, (_, delta: string | undefined) =>

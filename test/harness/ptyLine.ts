@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { access, mkdtemp, chmod, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -33,6 +33,7 @@ export async function openPtyLine(): Promise<PtyLine> {
       if (isClosed) return; // a script that runs on after its case
       const started = spawn('socat', [`pty,raw,echo=0,link=${path}`, 'STDIO'], { stdio: ['pipe', 'pipe', 'ignore'] });
       child = started;
+      keepPace(started.pid);
       started.stdin.on('error', () => undefined); // the line was pulled while bytes were on their way
       started.stdout.on('data', (bytes: Buffer) => line.onBytes(bytes));
       await new Promise<void>((resolve, reject) => {
@@ -67,6 +68,18 @@ export async function openPtyLine(): Promise<PtyLine> {
   };
   await line.up();
   return line;
+}
+
+/**
+ * A wire has no load average. The relay that plays it goes before everything else where that is allowed: starved, it hands
+ * over a byte when the next question is already out, and the case would be another one than the script says.
+ */
+function keepPace(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, -15);
+  } catch {
+    // without the right to do so the line is as quick as the machine
+  }
 }
 
 /** Two ttys joined, for peers that want a path of their own. */
