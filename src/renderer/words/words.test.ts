@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest';
 
 vi.stubGlobal('navigator', { language: 'en' });
 vi.stubGlobal('matchMedia', () => ({ matches: false }));
-const { catalogues, say } = await import('./words.ts');
+const { say } = await import('./words.ts');
+const { catalogue, lists } = await import('./catalogue/index.ts');
 const folder = new URL('..', import.meta.url).pathname;
 const sources = (at: string): string[] =>
   readdirSync(at).flatMap((name) => {
@@ -12,19 +13,21 @@ const sources = (at: string): string[] =>
     return statSync(path).isDirectory() ? sources(path) : [path];
   });
 const values = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map((match) => match[1]!))].sort();
-const { en, zh } = catalogues;
+const words = Object.entries(catalogue);
 
-test('both catalogues have the same words, none empty', () => {
-  expect(Object.keys(zh)).toEqual(Object.keys(en));
-  for (const [key, text] of [...Object.entries(en), ...Object.entries(zh)]) expect(text, key).not.toBe('');
+test('every word has both languages, none empty, and stands in one list only', () => {
+  for (const [key, { en, zh }] of words) expect([key, en.trim() === '', zh.trim() === '']).toEqual([key, false, false]);
+  const keys = lists.flatMap((list) => Object.keys(list));
+  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+  expect(Object.keys(catalogue).sort()).toEqual(keys.sort());
 });
 
 test('a word has the same values in both languages', () => {
-  for (const key of Object.keys(en) as (keyof typeof en)[]) expect(values(zh[key]), key).toEqual(values(en[key]));
+  for (const [key, { en, zh }] of words) expect(values(zh), key).toEqual(values(en));
 });
 
 test('the Chinese catalogue is Chinese: what has no Chinese sign is a name or a unit', () => {
-  const latin = Object.entries(zh).filter(([, text]) => !/\p{Script=Han}/u.test(text) && /[a-z]{2,}/i.test(text.replace(/\{[^}]*\}/g, '')));
+  const latin = words.filter(([, { zh }]) => !/\p{Script=Han}/u.test(zh) && /[a-z]{2,}/i.test(zh.replace(/\{[^}]*\}/g, '')));
   expect(latin.map(([key]) => key).sort()).toEqual(
     ['brand', 'choice.lang.en', 'col.delta', 'csv', 'frame.exception', 'key.escape', 'model.ollama', 'pcap', 'png'].filter((key) =>
       latin.some(([found]) => found === key),

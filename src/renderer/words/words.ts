@@ -1,16 +1,14 @@
 import { useCallback } from 'react';
 import type { Bilingual, Lang } from '../../shared/errors.ts';
 import { useSettings } from '../client/settings.ts';
-import { en, type WordKey } from './en.ts';
-import { zh } from './zh.ts';
+import { catalogue, type WordKey } from './catalogue/index.ts';
 
-export type { WordKey } from './en.ts';
-export const catalogues: Record<Lang, Record<WordKey, string>> = { en, zh };
+export type { WordKey } from './catalogue/index.ts';
 export type WordValues = Record<string, string | number>;
 
 /** `{name}` is a value; `{n, plural, one {# call} other {# calls}}` chooses by the language's plural rule. */
 export function say(lang: Lang, key: WordKey, values: WordValues = {}): string {
-  const template = catalogues[lang][key];
+  const template = catalogue[key][lang];
   const chosen = template.replace(
     /\{(\w+), plural,((?: *(?:zero|one|two|few|many|other) \{[^{}]*\})+) *\}/g,
     (_whole, name: string, forms: string) => {

@@ -1,0 +1,32 @@
+import type { Bilingual } from '../../../shared/errors.ts';
+
+/** Words of health. */
+export const healthWords = {
+  'health.waiting': { en: 'Nothing heard yet.', zh: '尚无消息。' },
+  'health.lines': { en: 'Lines', zh: '线路' },
+  'health.line': { en: 'Line', zh: '线路' },
+  'health.state': { en: 'State', zh: '状态' },
+  'health.load': { en: 'Load', zh: '占用' },
+  'health.latency': { en: 'Latency', zh: '延迟' },
+  'health.ms': { en: '{p50} ms, p99 {p99}', zh: '{p50} 毫秒，p99 {p99}' },
+  'health.requests': { en: 'Requests', zh: '请求' },
+  'health.timeouts': { en: 'Timeouts', zh: '超时' },
+  'health.crc': { en: 'CRC errors', zh: '校验错误' },
+  'health.exceptions': { en: 'Exceptions', zh: '异常' },
+  'health.strays': { en: 'Strays', zh: '非应答帧' },
+  'health.model': { en: 'Model', zh: '模型' },
+  'health.model.ready': { en: 'ready', zh: '就绪' },
+  'health.model.loading': { en: 'loading', zh: '加载中' },
+  'health.model.offline': { en: 'does not answer', zh: '无应答' },
+  'health.model.error': { en: 'error', zh: '出错' },
+  'health.sandbox': { en: 'Sandbox, {lang}', zh: '沙箱，{lang}' },
+  'health.none': { en: 'not available', zh: '不可用' },
+  'health.record': { en: 'Record', zh: '记录' },
+  'health.record.value': { en: '{events} records, {mb} MB', zh: '{events} 条记录，{mb} MB' },
+  'health.verify': { en: 'Last verify', zh: '最近校验' },
+  'health.verify.ok': { en: 'intact', zh: '完整' },
+  'health.verify.broken': { en: 'broken', zh: '已损坏' },
+  'health.verify.never': { en: 'not verified since start', zh: '启动后未校验' },
+  'health.tokens': { en: 'Tokens', zh: '词元' },
+  'health.tokens.value': { en: '{sent} sent, {received} received', zh: '发送 {sent}，接收 {received}' },
+} as const satisfies Record<string, Bilingual>;
