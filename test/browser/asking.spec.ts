@@ -59,3 +59,26 @@ test('a dropped table answers maximum and when', async ({ open }) => {
   await expect(answer).toContainText('133.25');
   await expect(answer).toContainText('08:05');
 });
+
+test('what one asks is in view, however long the answers before it were', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1024, height: 640 });
+  for (const text of ['read 30 holding registers from unit 1 starting at 0', 'read 40 holding registers from unit 1 starting at 0'])
+    await say(page, text);
+  await expect(page.locator('.turn')).toHaveCount(2);
+  await expect(page.locator('.turn').last().locator('.answer td').first()).toBeAttached();
+  await expect(page.locator('.turn').last().locator('.grounded')).toBeInViewport();
+  await expect(page.locator('.more-below')).toHaveCount(0);
+});
+
+test('the log bench draws tables of an answer and says an error once', async ({ open }) => {
+  const page = await open();
+  await say(page, 'read 4 holding registers from unit 1 starting at 0');
+  await expect(page.locator('.turn .answer tbody tr')).toHaveCount(4);
+  await say(page, 'set boiler setpoint to 120');
+  await expect(page.locator('.turn').last().locator('.call')).toContainText('POLICY_LOCKED');
+  await page.keyboard.press('Control+3');
+  await expect(page.locator('.bench-turn table tbody tr')).toHaveCount(4);
+  await expect(page.locator('.bench-turn').last().getByText('was not written')).toHaveCount(1);
+  await expect(page.locator('.bench-table')).toContainText('Drop a log or CSV here');
+});

@@ -41,7 +41,9 @@ test('a write without open writing is refused and says how to go on', async ({ o
   const page = await open();
   await say(page, 'set boiler setpoint to 120');
   const turn = page.locator('.turn').last();
-  await expect(turn.locator('.notice')).toContainText('POLICY_LOCKED');
+  await expect(turn.locator('.call')).toContainText('POLICY_LOCKED');
+  await expect(turn.locator('.notice')).toHaveText(/^Writing is locked\. Open it for Boiler PLC to go on\./); // the reason is said once
+  await expect(turn.getByText('POLICY_LOCKED')).toHaveCount(1);
   await expect(page.locator('.ask')).toHaveCount(0);
   await turn.getByRole('button', { name: 'Open writing' }).click();
   await expect(page.getByRole('dialog', { name: 'Open writing' })).toBeVisible();

@@ -52,7 +52,9 @@ function itemsOf(health: Health, say: Say): Item[] {
       body: (
         <>
           <Shield aria-hidden="true" className="i" />
-          {levels.length > 0 ? say('status.sandbox', { level: levels.join(', ') }) : say('status.sandbox.none')}
+          {levels.length > 0
+            ? say('status.sandbox', { level: levels.map((level) => say(`level.${level}`)).join(say('list.comma')) })
+            : say('status.sandbox.none')}
         </>
       ),
     },

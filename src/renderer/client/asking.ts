@@ -9,7 +9,7 @@ export async function ensureSession(): Promise<string> {
   if (sessionId !== null) return sessionId;
   starting ??= callCore('session.start', {})
     .then((started) => {
-      useTranscript.setState({ ...emptyTranscript, sessionId: started.sessionId });
+      useTranscript.setState({ sessionId: started.sessionId });
       return started.sessionId;
     })
     .finally(() => {
@@ -23,32 +23,38 @@ export async function newConversation(): Promise<void> {
   useTranscript.setState({ ...emptyTranscript, sessionId });
 }
 
+/** Whether a question of ours is under way: from sending it to its answer, which may come before the news of its turn. */
+let asking = false;
+
 /** Sends a message, or keeps one as next while a turn runs. Words that could not be sent stay, with the reason. */
 export async function ask(text: string, files: string[] = []): Promise<void> {
   const words = text.trim();
   if (words === '') return;
-  if (runningTurn(useTranscript.getState())) {
-    useTranscript.setState({ queued: words });
+  if (asking) {
+    useTranscript.setState({ queued: { text: words, files } });
     return;
   }
+  asking = true;
   useTranscript.setState({ failed: null });
   try {
     const sessionId = await ensureSession();
     await callCore('turn.ask', { sessionId, text: words, ...(files.length > 0 ? { files } : {}) });
   } catch (error) {
     useTranscript.setState({ failed: { id: String(Date.now()), text: words, error: asHandrailError(error) } });
+  } finally {
+    asking = false;
   }
   const { queued, failed } = useTranscript.getState();
   if (queued !== null && failed === null) {
     useTranscript.setState({ queued: null });
-    await ask(queued);
+    await ask(queued.text, queued.files);
   }
 }
 
 export async function stop(): Promise<void> {
   const { sessionId } = useTranscript.getState();
   useTranscript.setState({ queued: null });
-  if (sessionId === null || !runningTurn(useTranscript.getState())) return;
+  if (sessionId === null || !(asking || runningTurn(useTranscript.getState()))) return;
   useTranscript.setState({ stopping: true });
   try {
     await callCore('turn.stop', { sessionId });

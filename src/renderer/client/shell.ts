@@ -24,7 +24,8 @@ type ShellState = {
 export const useShell = create<ShellState>()(() => ({
   screen: 'workbench',
   drawer: 'traffic',
-  drawerOpen: innerWidth >= 1280,
+  // With the drawer open a low window would show a handful of registers.
+  drawerOpen: innerWidth >= 1280 && innerHeight >= 840,
   treeOpen: false,
   palette: false,
   arming: null,

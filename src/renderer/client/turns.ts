@@ -30,7 +30,8 @@ export type Transcript = {
   sessionId: string | null;
   turns: ShownTurn[];
   failed: FailedSend | null;
-  queued: string | null;
+  /** What was sent while a turn runs: it comes next. */
+  queued: { text: string; files: string[] } | null;
   stopping: boolean;
 };
 

@@ -5,7 +5,7 @@ import { ErrorText } from '../../ui/ErrorText.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { formatAge, formatDuration, visible } from '../../words/format.ts';
 import { useWords, type Say } from '../../words/words.ts';
-import { toolWords } from './callWords.ts';
+import { toolWords } from '../../ui/answer/callWords.ts';
 import type { Lang } from '../../../shared/errors.ts';
 
 export type CardState = 'preparing' | 'ready' | 'waiting' | 'running' | 'done' | 'cached' | 'degraded' | 'failed' | 'cancelled' | 'unknown';
@@ -72,7 +72,7 @@ function CallCard({ shown }: { shown: ShownCall }) {
         {icons[state]}
         <span className="call-name">{shown.call.tool}</span>
         <span className="cut sec grow">{toolWords(shown.call, say)}</span>
-        <span className="call-crc">{crcWords(shown, say)}</span>
+        {crcWords(shown, say) !== '' && <span className="call-crc">{crcWords(shown, say)}</span>}
         <span className="call-time">
           <TimeWords shown={shown} state={state} say={say} lang={lang} />
         </span>

@@ -32,14 +32,14 @@ export function ChatPane({ dock }: { dock: ReactNode }) {
         </button>
       </div>
       {last && <StepLine turn={last} stopping={transcript.stopping} />}
-      <Talk>
+      <Talk turns={transcript.turns.length}>
         {transcript.turns.length === 0 && <EmptyChat />}
         {transcript.turns.map((turn) => (
           <TurnView key={turn.turnId} turn={turn} />
         ))}
         {transcript.queued !== null && (
           <div className="said said-next">
-            <span className="label">{say('chat.next')}</span> {transcript.queued}
+            <span className="label">{say('chat.next')}</span> {transcript.queued.text}
           </div>
         )}
         {transcript.failed && (
@@ -55,12 +55,17 @@ export function ChatPane({ dock }: { dock: ReactNode }) {
   );
 }
 
-/** Follows the newest line unless the person has scrolled up; then it stays and says that there is more. */
-function Talk({ children }: { children: ReactNode }) {
+/** Follows the newest line unless the person has scrolled up; then it stays and says that there is more. What one sends is always shown. */
+function Talk({ turns, children }: { turns: number; children: ReactNode }) {
   const { say } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const lastTop = useRef(0);
   const [more, setMore] = useState(false);
+  useEffect(() => {
+    follows.current = true;
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [turns]);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -81,7 +86,10 @@ function Talk({ children }: { children: ReactNode }) {
         tabIndex={0}
         onScroll={(event) => {
           const element = event.currentTarget;
-          follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
+          const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
+          // Text that grew since our own scrolling is not a person looking back: only a move upwards is.
+          if (atEnd || element.scrollTop < lastTop.current - 1) follows.current = atEnd;
+          lastTop.current = element.scrollTop;
           if (follows.current) setMore(false);
         }}
       >

@@ -1,20 +1,25 @@
 import { Check, CircleAlert, TriangleAlert } from 'lucide-react';
 import { ask } from '../../client/asking.ts';
+import { usePlant } from '../../client/plant.ts';
 import { show, useShell } from '../../client/shell.ts';
 import type { ShownTurn } from '../../client/turns.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { visible } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
-import { AnswerText } from './AnswerText.tsx';
+import { AnswerText } from '../../ui/answer/AnswerText.tsx';
+import { ownWords } from '../../ui/answer/ownWords.ts';
 import { CallCards } from './CallCards.tsx';
 import { WriteOutcomes } from './WriteOutcomes.tsx';
 
 export function TurnView({ turn }: { turn: ShownTurn }) {
-  const { say } = useWords();
+  const { say, both } = useWords();
+  const devices = usePlant((state) => state.deviceById);
+  const nameOf = (detail: Record<string, unknown> | undefined): string =>
+    deviceOf(detail)
+      .map((id) => both(devices.get(id)?.name ?? { en: id, zh: id }))
+      .join();
   const { report } = turn;
-  const text = report ? report.answer : turn.streamed;
-  // An answer that only repeats the error would say the same thing twice.
-  const repeats = report?.error !== null && report?.error !== undefined && text.trim().startsWith(report.error.message.trim());
+  const text = ownWords(report, turn.streamed);
   // A failed call's card is open and says it already; only what can be done about it is said again.
   const toldByCall = turn.calls.some((shown) => shown.result?.error?.message === report?.error?.message);
   return (
@@ -27,9 +32,7 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
           <p>{visible(turn.thinking)}</p>
         </details>
       )}
-      {text !== '' && !repeats && (
-        <AnswerText text={text} marks={report?.marks ?? []} calls={report?.calls ?? []} streaming={report === null} />
-      )}
+      {text !== null && <AnswerText text={text} marks={report?.marks ?? []} calls={report?.calls ?? []} streaming={report === null} />}
       {report?.clarification && (
         <div className="choices" role="group" aria-label={report.clarification.question}>
           {report.clarification.candidates.map((candidate) => (
@@ -42,7 +45,11 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
       {report?.error && (!toldByCall || report.error.code === 'POLICY_LOCKED') && (
         <div className="notice">
           <CircleAlert aria-hidden="true" className="i" />
-          <ErrorText error={report.error} />
+          {toldByCall ? (
+            <b className="grow">{say('lock.asked', { device: nameOf(report.error.detail) })}</b>
+          ) : (
+            <ErrorText error={report.error} />
+          )}
           {report.error.code === 'POLICY_LOCKED' && (
             <button
               type="button"

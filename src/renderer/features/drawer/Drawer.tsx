@@ -47,14 +47,13 @@ export function Drawer() {
             ))}
           </Tabs.List>
           <span className="label cut">
-            {say('traffic.rate', { n: rate })}
             {faults > 0 && (
               <>
-                {' '}
-                · <b>{say('traffic.faults', { n: faults })}</b>
+                <b>{say('traffic.faults', { n: faults })}</b> ·{' '}
               </>
             )}
-            {dropped > 0 && <> · {say('traffic.dropped', { n: dropped })}</>}
+            {dropped > 0 && <>{say('traffic.dropped', { n: dropped })} · </>}
+            {say('traffic.rate', { n: rate })}
           </span>
           <span className="grow" />
           {tab === 'traffic' && open && (

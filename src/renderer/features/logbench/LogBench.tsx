@@ -6,6 +6,8 @@ import { ask, ensureSession } from '../../client/asking.ts';
 import { callCore } from '../../client/connection.ts';
 import { create } from 'zustand';
 import { useTranscript } from '../../client/turns.ts';
+import { AnswerText } from '../../ui/answer/AnswerText.tsx';
+import { ownWords } from '../../ui/answer/ownWords.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { formatInteger, visible } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
@@ -77,7 +79,6 @@ export function LogBench() {
             <ErrorText error={error} />
           </div>
         )}
-        {files.length === 0 && <p className="empty">{say('bench.drop')}</p>}
         <ul className="session-list">
           {files.map((entry) => (
             <li key={entry.file}>
@@ -141,7 +142,16 @@ export function LogBench() {
               say('bench.unread.first', { line: file.preview.unread.first.line, reason: file.preview.unread.first.reason })}
           </p>
         )}
-        {file?.preview ? <PreviewTable preview={file.preview} /> : <p className="empty">{say('bench.hint')}</p>}
+        {file?.preview ? (
+          <PreviewTable preview={file.preview} />
+        ) : (
+          <label className="drop-here">
+            <Upload aria-hidden="true" className="i big" />
+            <b>{say('bench.drop')}</b>
+            <span className="sec">{say('bench.hint')}</span>
+            <input type="file" multiple className="vh" aria-label={say('bench.drop')} onChange={(event) => open(event.target.files)} />
+          </label>
+        )}
       </section>
       <BenchQuestions key={file?.file ?? ''} file={file} />
       {dragging && (
@@ -212,7 +222,14 @@ function BenchQuestions({ file }: { file: Opened | undefined }) {
         {turns.slice(-6).map((turn) => (
           <div key={turn.turnId} className="bench-turn">
             <p className="said">{visible(turn.text)}</p>
-            <p>{visible(turn.report?.answer ?? turn.streamed)}</p>
+            {ownWords(turn.report, turn.streamed) !== null && (
+              <AnswerText
+                text={ownWords(turn.report, turn.streamed) ?? ''}
+                marks={turn.report?.marks ?? []}
+                calls={turn.report?.calls ?? []}
+                streaming={turn.report === null}
+              />
+            )}
             {turn.report?.error && <ErrorText error={turn.report.error} />}
           </div>
         ))}

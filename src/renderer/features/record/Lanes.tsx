@@ -1,8 +1,10 @@
+import { useEffect, useRef, useState } from 'react';
 import { clockTime } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
 import { isFaulty, isHand, lanes, type Step } from './timeline.ts';
 
-const width = 1000;
+/** Until the box has been measured. */
+const firstWidth = 1000;
 const laneHeight = 26;
 const top = 22;
 const left = 76;
@@ -10,6 +12,15 @@ const left = 76;
 /** What happened when, lane by lane; press goes there. */
 export function Lanes({ steps, at, onGo }: { steps: readonly Step[]; at: number; onGo: (index: number) => void }) {
   const { say } = useWords();
+  const box = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(firstWidth);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const seen = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
+    seen.observe(element);
+    return () => seen.disconnect();
+  }, []);
   const first = steps[0]?.at ?? 0;
   const span = Math.max(1, (steps.at(-1)?.at ?? 1) - first);
   const x = (time: number): number => left + ((time - first) / span) * (width - left - 12);
@@ -18,9 +29,10 @@ export function Lanes({ steps, at, onGo }: { steps: readonly Step[]; at: number;
   const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => first + share * span);
   return (
     <svg
+      ref={box}
       className="lanes"
       viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
+      height={height}
       role="img"
       aria-label={say('timeline.describe', { n: steps.length, from: clockTime(first), to: clockTime(first + span) })}
       onClick={(event) => {

@@ -196,7 +196,7 @@ function RecordRow({
         {say(`event.${step.event.kind}`)}
       </div>
       <div role="gridcell" className="cut">
-        {visible(gist(step))}
+        {visible(gist(step, say))}
       </div>
       <div role="gridcell" className="sec cut">
         {notProven ? say('record.notProven') : faulty ? say('record.fault') : ''}

@@ -21,9 +21,27 @@ const steps = stepsOf([
 ]);
 
 test('each record says its gist, and one that cannot be read is shown as it is', () => {
-  expect(gist(steps[0]!)).toBe('hello');
-  expect(gist(steps[1]!)).toBe('DEVICE_NO_ANSWER no');
+  const word = (key: string): string => `<${key}>`;
+  expect(gist(steps[0]!, word)).toBe('hello');
+  expect(gist(steps[1]!, word)).toBe('DEVICE_NO_ANSWER no');
   expect(steps[3]!.payload).toEqual({ unreadable: 'not json' });
+});
+
+test('a result is told by its values, a state by its word', () => {
+  const [read, state] = stepsOf([
+    event(1, 'result', {
+      ok: true,
+      result: {
+        readings: [
+          { tag: 'boiler_temp', value: 165.2, unit: '°C' },
+          { tag: 'flow', value: null, unit: '' },
+        ],
+      },
+    }),
+    event(2, 'state', { state: 'PLANNING', why: 'a message came' }),
+  ]);
+  expect(gist(read!, (key) => key)).toBe('boiler_temp 165.2 °C · flow —');
+  expect(gist(state!, (key) => `<${key}>`)).toBe('<step.plan>: a message came');
 });
 
 test('faults are found by what happened, not by words', () => {

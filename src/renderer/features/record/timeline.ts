@@ -1,4 +1,5 @@
 import type { EventKind, RecordEvent } from '../../../shared/contracts/record.ts';
+import type { Say, WordKey } from '../../words/words.ts';
 
 export type Lane = 'person' | 'state' | 'calls' | 'frames' | 'writes';
 export const lanes: Lane[] = ['person', 'state', 'calls', 'frames', 'writes'];
@@ -39,7 +40,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** What an event says in one line, from its own payload; control characters are made visible where it is shown. */
-export function gist({ event, payload }: Step): string {
+export function gist({ event, payload }: Step, say: Say): string {
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   switch (event.kind) {
@@ -48,12 +49,12 @@ export function gist({ event, payload }: Step): string {
     case 'turn-ended':
       return text(payload.answer);
     case 'state':
-      return `${text(payload.state)} ${text(payload.why)}`;
+      return [stateWord(payload.state, say), text(payload.why)].filter(Boolean).join(': ');
     case 'call':
       return `${text(payload.tool)} ${text(payload.args)}`;
     case 'result': {
       const error = payload.error as { code?: string; message?: string } | null | undefined;
-      return error ? `${error.code ?? ''} ${error.message ?? ''}` : text(payload.result);
+      return error ? `${error.code ?? ''} ${error.message ?? ''}` : resultGist(payload.result);
     }
     case 'write-step':
       return `${text(payload.step)} ${text(payload.verdict ?? payload.reason ?? payload.value)}`;
@@ -68,6 +69,9 @@ export function gist({ event, payload }: Step): string {
     case 'frames':
       return `${Array.isArray(payload.frames) ? payload.frames.length : 0} × ${text((payload.frames as { hex?: string }[] | undefined)?.[0]?.hex)}`;
     case 'session-started':
+      return [text(payload.operator), text(payload.door)].filter(Boolean).join(' · ');
+    case 'snapshot':
+      return text(payload.digest).slice(0, 12);
     case 'session-ended':
     case 'call-stopped':
     case 'intent':
@@ -76,11 +80,37 @@ export function gist({ event, payload }: Step): string {
     case 'run':
     case 'recovery':
     case 'retention':
-    case 'snapshot':
       return text(payload);
     default:
       return event.kind satisfies never;
   }
+}
+
+const stateWords: Record<string, WordKey> = {
+  IDLE: 'state.idle',
+  PLANNING: 'step.plan',
+  TOOL_CALLING: 'step.calls',
+  SANDBOX_EXECUTION: 'step.sandbox',
+  VERIFICATION: 'step.verify',
+};
+const stateWord = (state: unknown, say: Say): string =>
+  typeof state === 'string' ? (stateWords[state] ? say(stateWords[state]) : state) : '';
+
+/** Values before structure: what was read, in the order of the answer. Anything of another shape is shown as it is. */
+function resultGist(result: unknown): string {
+  const { readings, values } = (result ?? {}) as { readings?: unknown; values?: unknown };
+  const list = Array.isArray(readings) ? readings : Array.isArray(values) ? values : null;
+  if (list === null) return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+  return list
+    .map((entry: unknown) => {
+      if (typeof entry !== 'object' || entry === null) return String(entry);
+      const { tag, reference, value, unit } = entry as Record<string, unknown>;
+      return [tag ?? reference, value ?? '—', unit]
+        .filter((part) => part !== undefined && part !== '')
+        .map(String)
+        .join(' ');
+    })
+    .join(' · ');
 }
 
 /** A fault to step to: a call that failed, a write that is not confirmed, a frame with a bad verdict. */

@@ -77,7 +77,11 @@ export function SettingsScreen() {
       word: 'set.sandbox',
       explain: 'set.sandbox.explain',
       control: (
-        <span>{(health?.sandbox ?? []).map((entry) => `${entry.lang}: ${entry.level ?? say('health.none')}`).join(' · ') || '—'}</span>
+        <span>
+          {(health?.sandbox ?? [])
+            .map((entry) => `${entry.lang}: ${entry.level ? say(`level.${entry.level}`) : say('health.none')}`)
+            .join(' · ') || '—'}
+        </span>
       ),
     },
     { section: 'settings.display', word: 'set.lang', explain: 'set.lang.explain', control: choice('lang', ['en', 'zh'], 'set.lang') },
@@ -172,9 +176,11 @@ export function SettingsScreen() {
               .filter((row) => row.section === section)
               .map((row) => (
                 <div className="set" key={row.word}>
-                  <div className="set-name">{say(row.word)}</div>
+                  <div>
+                    <div className="set-name">{say(row.word)}</div>
+                    <p className="set-explain">{say(row.explain)}</p>
+                  </div>
                   <div className="set-control">{row.control}</div>
-                  <p className="set-explain">{say(row.explain)}</p>
                 </div>
               ))}
           </section>

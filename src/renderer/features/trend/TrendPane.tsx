@@ -5,7 +5,7 @@ import type { PlantFile, TagConfig } from '../../../shared/contracts/plant.ts';
 import { asHandrailError, type HandrailError } from '../../../shared/errors.ts';
 import { callCore, useConnection } from '../../client/connection.ts';
 import { usePlant } from '../../client/plant.ts';
-import { hostNow } from '../../client/readings.ts';
+import { hostNow, readingOf, useInterest } from '../../client/readings.ts';
 import { toggleTrendTag, useShell } from '../../client/shell.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -14,7 +14,7 @@ import { clockTime, dayAndTime, formatNumber, unknownValue } from '../../words/f
 import { useWords } from '../../words/words.ts';
 import { TrendTable } from './TrendTable.tsx';
 import { isoWithOffset, trendCsv } from './exportTrend.ts';
-import { lanesOf, leftOut, openEnd, valueAt } from './lanes.ts';
+import { lanesOf, leftOut, openEnd, valueAt, withLatest } from './lanes.ts';
 import { paintPng } from './paintPng.ts';
 import { usePlot } from './usePlot.ts';
 
@@ -57,6 +57,8 @@ export function TrendPane() {
 
   const stopAt = end ?? paused;
   const key = tags.map((tag) => tag.id).join('\n');
+  const setWanted = useInterest((state) => state.setWanted);
+  useEffect(() => setWanted('trend', key === '' ? [] : key.split('\n')), [key, setWanted]);
   useEffect(() => {
     if (!client || key === '') return;
     let gone = false;
@@ -72,7 +74,12 @@ export function TrendPane() {
           callCore('trend.marks', { tags: ids, from, to }),
         ]);
         if (gone) return;
-        setData({ series: new Map(list.map((one) => [one.tag, one])), marks, from, to });
+        setData({
+          series: new Map(list.map((one) => [one.tag, stopAt === null ? withLatest(one, latestOf(one.tag), to) : one])),
+          marks,
+          from,
+          to,
+        });
         setError(null);
       } catch (failure) {
         if (!gone) setError(asHandrailError(failure));
@@ -278,7 +285,14 @@ function Name({
   );
 }
 
-/** The first look shows something that moves: up to four analogue tags of at most three units. */
+/** What was read last of a tag, as a point of its trend; only a value that stands for now. */
+function latestOf(tag: string): { at: number; value: number } | null {
+  const reading = readingOf(tag);
+  if (!reading || typeof reading.value !== 'number' || reading.readAt === null) return null;
+  return reading.quality === 'good' || reading.quality === 'uncertain' ? { at: reading.readAt, value: reading.value } : null;
+}
+
+/** The first look shows something that moves: one analogue tag of each of three units, so that each has a scale of its own. */
 function useFirstTags(plant: PlantFile | null, chosen: number): void {
   const picked = useRef(false);
   useEffect(() => {
@@ -295,10 +309,7 @@ function useFirstTags(plant: PlantFile | null, chosen: number): void {
     );
     const units = [...new Set(analogue.map((tag) => tag.unit))].slice(0, 3);
     useShell.setState({
-      trendTags: units
-        .flatMap((unit) => analogue.filter((tag) => tag.unit === unit).slice(0, 2))
-        .slice(0, 4)
-        .map((tag) => tag.id),
+      trendTags: units.flatMap((unit) => analogue.filter((tag) => tag.unit === unit).slice(0, 1)).map((tag) => tag.id),
     });
   }, [plant, chosen]);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TrendSeries } from '../../../shared/contracts/api.ts';
 import { fakePlant } from '../../../../test/harness/fakePlant.ts';
 import { trendCsv, isoWithOffset } from './exportTrend.ts';
-import { drawnPoints, isolated, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt } from './lanes.ts';
+import { drawnPoints, isolated, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt, withLatest } from './lanes.ts';
 
 const series = (at: number[], min: number[], max = min, gapMs = 3000): TrendSeries => ({
   tag: 'drum_level',
@@ -75,4 +75,18 @@ test('the export carries both times with zone, quality, and no formula', () => {
   expect(lines[2]).toContain('"=danger min [mm]"');
   expect(lines[3]).toMatch(/^1970-01-01T00:00:00\.000Z,.*[+-]\d\d:\d\d,1,2,3,good$/);
   expect(isoWithOffset(0, 480)).toBe('1970-01-01T08:00:00.000+08:00');
+});
+
+test('a steady value reaches up to its newest reading, an older or future one changes nothing', () => {
+  const one = series([1000, 2000], [5, 6]);
+  const longer = withLatest(one, { at: 4000, value: 6 }, 5000);
+  expect([...longer.at]).toEqual([1000, 2000, 4000]);
+  expect([longer.min.at(-1), longer.max.at(-1), longer.avg.at(-1)]).toEqual([6, 6, 6]);
+  expect(withLatest(one, { at: 2000, value: 9 }, 5000)).toBe(one);
+  expect(withLatest(one, { at: 6000, value: 9 }, 5000)).toBe(one);
+  expect(withLatest(one, null, 5000)).toBe(one);
+});
+
+test('a newest reading after a long silence stays behind its gap', () => {
+  expect(drawnPoints(withLatest(series([1000], [5]), { at: 60_000, value: 6 }, 60_000)).gaps).toEqual([[1000, 60_000]]);
 });

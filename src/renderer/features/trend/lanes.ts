@@ -92,6 +92,23 @@ export function isolated(series: TrendSeries): { at: number; value: number }[] {
   return Array.from(series.at, (at, i) => ({ at, value: series.avg[i]! })).filter((_point, i) => apart(i - 1) && apart(i));
 }
 
+/**
+ * A series with the newest reading at its end. History keeps a sample only when a value moved by its deadband, so a steady
+ * value would seem to end some time ago although it has just been read.
+ */
+export function withLatest(series: TrendSeries, latest: { at: number; value: number } | null, to: number): TrendSeries {
+  const last = series.at.at(-1) ?? -Infinity;
+  if (latest === null || latest.at <= last || latest.at > to) return series;
+  const add = (values: Float64Array, value: number): Float64Array => Float64Array.of(...values, value);
+  return {
+    ...series,
+    at: add(series.at, latest.at),
+    min: add(series.min, latest.value),
+    max: add(series.max, latest.value),
+    avg: add(series.avg, latest.value),
+  };
+}
+
 /** Where a series is open at its newer end: nothing came for longer than it may be silent. */
 export function openEnd(series: TrendSeries, to: number): number | null {
   const last = series.at.at(-1);

@@ -59,7 +59,7 @@ export function createPlot(
   const plot = new uPlot(
     {
       ...size,
-      padding: [4, 4, 0, 0],
+      padding: [4, 16, 0, 0], // half a time stands beyond the right edge
       legend: { show: false },
       cursor: {
         y: false,
@@ -160,13 +160,11 @@ function drawLanes(u: uPlot, input: PlotInput, look: Look, rangeOf: (lane: Lane)
       line(ctx, box.x, y, box.x + box.width, y);
       ctx.fillStyle = look.text2;
       ctx.textAlign = 'right';
-      ctx.textBaseline = 'middle';
+      // At the edge of its lane a number leans inwards, or it would run into the neighbour's.
+      ctx.textBaseline = y < box.y + 6 * px() ? 'top' : y > box.y + box.height - 6 * px() ? 'bottom' : 'middle';
       const decimals = Math.min(Math.max(0, ...lane.tags.map((tag) => tag.decimals)), decimalsOf(lines));
       ctx.fillText(formatNumber(value, decimals), box.x - 5 * px(), y);
     });
-    ctx.textAlign = 'left';
-    ctx.textBaseline = 'top';
-    ctx.fillText(lane.unit, box.x + 4 * px(), box.y + 2 * px());
     ctx.strokeStyle = look.lineStrong;
     line(ctx, box.x, Math.round(box.y + box.height), box.x + box.width, Math.round(box.y + box.height));
     drawLimits(u, lane, i, box, look);
@@ -238,6 +236,7 @@ function drawMarks(u: uPlot, input: PlotInput, look: Look): void {
   ctx.font = scaledFont(look.font);
   input.lanes.forEach((lane, i) => {
     const box = laneBox(u, lane);
+    haloText(ctx, lane.unit, box.x + 4 * px(), box.y + 2 * px(), look);
     for (const tag of lane.tags) {
       const series = input.series.get(tag.id);
       if (!series) continue;
@@ -273,6 +272,18 @@ function drawMarks(u: uPlot, input: PlotInput, look: Look): void {
     }
   });
   ctx.restore();
+}
+
+/** Text that stays legible where a line runs through it. */
+function haloText(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, look: Look): void {
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  ctx.strokeStyle = look.plot;
+  ctx.lineWidth = 4 * px();
+  ctx.lineJoin = 'round';
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = look.text2;
+  ctx.fillText(text, x, y);
 }
 
 function drawFlag(ctx: CanvasRenderingContext2D, x: number, box: Box, mark: TrendMark, words: PlotWords, look: Look): void {

@@ -30,6 +30,7 @@ export const chatWords = {
   'ask.writable': { en: 'list writable tags', zh: '列出可写标签' },
   'ask.log': { en: 'what is the highest temperature in the log?', zh: '日志里温度最高是多少？' },
   steps: { en: 'Steps of this turn', zh: '本轮步骤' },
+  'state.idle': { en: 'Idle', zh: '空闲' },
   'step.plan': { en: 'Plan', zh: '规划' },
   'step.calls': { en: 'Calls', zh: '调用' },
   'step.sandbox': { en: 'Sandbox', zh: '沙箱' },

@@ -13,4 +13,8 @@ export const plantWords = {
   'unit.n': { en: 'unit {n}', zh: '站号 {n}' },
   'unit.of': { en: 'unit {unit} on {connection}', zh: '站号 {unit}，{connection}' },
   'tag.armed': { en: 'writing is open', zh: '写入已开放' },
+  'table.holding': { en: 'holding registers', zh: '保持寄存器' },
+  'table.input': { en: 'input registers', zh: '输入寄存器' },
+  'table.coil': { en: 'coils', zh: '线圈' },
+  'table.discrete': { en: 'discrete inputs', zh: '离散输入' },
 } as const satisfies Record<string, Bilingual>;

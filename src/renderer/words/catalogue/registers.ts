@@ -3,7 +3,7 @@ import type { Bilingual } from '../../../shared/errors.ts';
 /** Words of the register table and all byte orders. */
 export const registersWords = {
   registers: { en: 'Live registers', zh: '实时寄存器' },
-  'registers.count': { en: '{shown} of {all} · {hz} Hz', zh: '{all} 中的 {shown} · {hz} Hz' },
+  'registers.count': { en: '{shown} of {all} · {hz} Hz', zh: '{shown} / {all} · {hz} Hz' },
   'registers.none': { en: 'No tags yet. The plant file has none.', zh: '还没有标签，工厂文件中没有。' },
   'registers.filtered': { en: 'No tag fits the filter.', zh: '没有符合筛选的标签。' },
   form: { en: 'Value form', zh: '数值形式' },

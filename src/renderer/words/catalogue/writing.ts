@@ -3,6 +3,7 @@ import type { Bilingual } from '../../../shared/errors.ts';
 /** Words of opening writing, approval cards and what became of a write. */
 export const writingWords = {
   'lock.locked': { en: 'Writing locked', zh: '写入已锁定' },
+  'lock.asked': { en: 'Writing is locked. Open it for {device} to go on.', zh: '写入已锁定。如需继续，请为 {device} 开放写入。' },
   'lock.readonly': { en: 'Read-only: nothing is written', zh: '只读：不写入任何值' },
   'lock.open': { en: 'Writing open: ', zh: '写入已开放：' },
   'lock.open.group': { en: 'Writing is open for {devices}', zh: '{devices} 写入已开放' },

@@ -98,7 +98,7 @@ function SourcedNumber({ text, mark, calls }: { text: string; mark: NumberMark; 
         <button type="button" className={`num ${old ? 'num-old' : ''}`}>
           {visible(text)}
           {old && mark.age_ms !== undefined && <>, {say('age.old', { age: formatAge(mark.age_ms, lang) })}</>}
-          {entry && <sup>{index + 1}</sup>}
+          {entry && <sup aria-hidden="true">{index + 1}</sup>}
           <span className="vh">, {label}</span>
         </button>
       </Popover.Trigger>
