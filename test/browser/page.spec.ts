@@ -134,3 +134,27 @@ test('a thousand rows keep a constant number in the page, and a scroll shows the
   await expect(page.locator('#row-tag_999')).toBeVisible();
   expect(await rows()).toBeLessThan(60);
 });
+
+test('Stop can be pressed and Escape stops while a dialog lies over the page', async ({ page, fake }) => {
+  await fake.core.api.calls['arming.lock']({ why: 'test' }, person);
+  await page.goto(fake.url);
+  await page.locator('#message').waitFor();
+  for (const way of ['press', 'escape', 'palette'] as const) {
+    await say(page, 'something slow');
+    await expect(page.locator('.steps .now')).toBeVisible();
+    if (way === 'palette') await page.keyboard.press('Control+k');
+    else await page.getByRole('button', { name: 'Writing locked' }).click();
+    const dialog = page.locator('dialog[open]');
+    await expect(dialog).toBeVisible();
+    if (way === 'press') await dialog.getByRole('button', { name: /^Stop/ }).click();
+    else await page.keyboard.press('Escape');
+    await expect(page.locator('.steps')).toContainText('Stopped');
+    await expect(page.locator('.turn').last()).toContainText('CANCELLED');
+    if (way === 'press') {
+      const [inDialog, inBar] = [await dialog.locator('.stop').boundingBox(), await page.locator('.title .stop').boundingBox()];
+      expect(inDialog!.x + inDialog!.width).toBeCloseTo(inBar!.x + inBar!.width, 0); // the same place as ever
+      await page.keyboard.press('Escape');
+    }
+    await expect(page.locator('dialog[open]')).toHaveCount(0);
+  }
+});

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Settings } from '../../shared/contracts/settings.ts';
 import { asHandrailError, type HandrailError } from '../../shared/errors.ts';
 import { callCore } from '../client/connection.ts';
@@ -7,26 +7,19 @@ import { useSettings } from '../client/settings.ts';
 import { useShell } from '../client/shell.ts';
 import { ErrorText } from '../ui/ErrorText.tsx';
 import { useWords } from '../words/words.ts';
+import { Modal } from './Modal.tsx';
 
 const minuteChoices = [5, 10, 15] as const;
 
-/** Opening writing for named devices and a bounded time. A native dialog: it traps focus and needs no style element. */
+/** Opening writing for named devices and a bounded time. */
 export function ArmDialog() {
   const arming = useShell((state) => state.arming);
   const settings = useSettings((state) => state.settings);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const open = arming !== null;
-  useEffect(() => {
-    const element = dialog.current;
-    if (!element) return;
-    if (open && !element.open) element.showModal();
-    if (!open && element.open) element.close();
-  }, [open]);
   const { say } = useWords();
   return (
-    <dialog ref={dialog} className="arm" aria-label={say('arm.title')} onClose={() => useShell.setState({ arming: null })}>
+    <Modal open={arming !== null} className="arm" label={say('arm.title')} onClose={() => useShell.setState({ arming: null })}>
       {arming && <ArmForm asked={arming.devices} settings={settings} />}
-    </dialog>
+    </Modal>
   );
 }
 

@@ -1,28 +1,22 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ask, newConversation, stop } from '../client/asking.ts';
 import { usePlant } from '../client/plant.ts';
 import { changeSettings } from '../client/settings.ts';
 import { show, toggleTrendTag, useShell } from '../client/shell.ts';
 import { useWords } from '../words/words.ts';
 import { lockNow } from './LockChip.tsx';
+import { Modal } from './Modal.tsx';
 
 type Command = { id: string; title: string; hint: string; run(): void };
 
 /** Ctrl+K: commands with their keys, and tags. It lists everything that has a key, so that nothing is hidden. */
 export function Palette() {
   const open = useShell((state) => state.palette);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    if (!element) return;
-    if (open && !element.open) element.showModal();
-    if (!open && element.open) element.close();
-  }, [open]);
   const { say } = useWords();
   return (
-    <dialog ref={dialog} className="palette" aria-label={say('palette')} onClose={() => useShell.setState({ palette: false })}>
-      {open && <PaletteList />}
-    </dialog>
+    <Modal open={open} className="palette" label={say('palette')} onClose={() => useShell.setState({ palette: false })}>
+      <PaletteList />
+    </Modal>
   );
 }
 

@@ -1,10 +1,8 @@
-import { Square } from 'lucide-react';
-import { stop } from '../client/asking.ts';
 import { usePlant } from '../client/plant.ts';
 import { show, useShell, type Screen } from '../client/shell.ts';
-import { runningTurn, useTranscript } from '../client/turns.ts';
 import { useWords, type WordKey } from '../words/words.ts';
 import { LockChip } from './LockChip.tsx';
+import { StopButton } from './StopButton.tsx';
 
 const screens: { screen: Screen; word: WordKey }[] = [
   { screen: 'workbench', word: 'screen.workbench' },
@@ -52,18 +50,5 @@ export function TitleBar() {
       <LockChip />
       <StopButton />
     </header>
-  );
-}
-
-function StopButton() {
-  const { say } = useWords();
-  const running = useTranscript((state) => runningTurn(state) !== null);
-  const stopping = useTranscript((state) => state.stopping);
-  return (
-    <button type="button" className={`stop ${running ? '' : 'idle'}`} aria-keyshortcuts="Escape" onClick={() => void stop()}>
-      <Square aria-hidden="true" className="stop-square" />
-      {say(stopping ? 'stop.going' : 'stop')}
-      <kbd aria-hidden="true">{say('key.escape')}</kbd>
-    </button>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { stop } from '../client/asking.ts';
+import { isBusy, stop } from '../client/asking.ts';
 import { show, useShell, type Screen } from '../client/shell.ts';
 import { lockNow } from './LockChip.tsx';
 
@@ -12,7 +12,10 @@ export function useKeyboard(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // While an input method composes, every key belongs to it (229 is what some of them send).
-      if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
+      if (event.isComposing || event.keyCode === 229) return;
+      // Escape stops what runs whatever lies on top, also where a popover has taken the key to close itself.
+      if (event.key === 'Escape' && !event.repeat && isBusy()) void stop();
+      if (event.defaultPrevented) return;
       const act = actionFor(event);
       if (!act) return;
       event.preventDefault();
@@ -26,7 +29,7 @@ export function useKeyboard(): void {
 function actionFor(event: KeyboardEvent): (() => void) | null {
   const { key, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
   const shell = useShell.getState();
-  if (key === 'Escape') return escape(event);
+  if (key === 'Escape') return escape();
   if (ctrl && !shift && !alt) {
     const place = screens['1234'.indexOf(key)];
     if (key.length === 1 && place) return () => show(place);
@@ -53,13 +56,12 @@ function actionFor(event: KeyboardEvent): (() => void) | null {
   return null;
 }
 
-/** Closes what lies on top; with nothing open it stops. Popovers and dialogs take their own Escape before us. */
-function escape(event: KeyboardEvent): (() => void) | null {
+/** Closes what lies on top of the page; popovers and dialogs take their own Escape before us. */
+function escape(): (() => void) | null {
   const shell = useShell.getState();
   if (document.querySelector('dialog[open], [data-radix-popper-content-wrapper]')) return null;
   if (shell.treeOpen) return () => useShell.setState({ treeOpen: false });
-  if (event.repeat) return null;
-  return () => void stop();
+  return null;
 }
 
 function focusAfter(id: string): void {

@@ -26,6 +26,9 @@ export async function newConversation(): Promise<void> {
 /** Whether a question of ours is under way: from sending it to its answer, which may come before the news of its turn. */
 let asking = false;
 
+/** Something runs that Stop would end. */
+export const isBusy = (): boolean => asking || runningTurn(useTranscript.getState()) !== null;
+
 /** Sends a message, or keeps one as next while a turn runs. Words that could not be sent stay, with the reason. */
 export async function ask(text: string, files: string[] = []): Promise<void> {
   const words = text.trim();
@@ -54,7 +57,7 @@ export async function ask(text: string, files: string[] = []): Promise<void> {
 export async function stop(): Promise<void> {
   const { sessionId } = useTranscript.getState();
   useTranscript.setState({ queued: null });
-  if (sessionId === null || !(asking || runningTurn(useTranscript.getState()))) return;
+  if (sessionId === null || !isBusy()) return;
   useTranscript.setState({ stopping: true });
   try {
     await callCore('turn.stop', { sessionId });
