@@ -12,7 +12,7 @@ import {
   systemClock,
 } from './gateway/index.ts';
 import { createDevices, framesToPcap, listPorts } from './devices/index.ts';
-import { createPlant, createSimulator, loadPlantFile, localTime, worldOf, type Simulator } from './plant/index.ts';
+import { createLivePlant, createSimulator, loadPlantFile, localTime, worldOf, type Simulator } from './plant/index.ts';
 import { createSandbox } from './sandbox/index.ts';
 import { openStore, verifyFile, type Store } from './store/index.ts';
 import { createTools } from './tools/index.ts';
@@ -29,6 +29,7 @@ import { createApi } from './core/api.ts';
 import { createApprovalDesk } from './core/approvalDesk.ts';
 import { openFileDesk } from './core/fileDesk.ts';
 import { fileRooms } from './core/files.ts';
+import { createPlantDesk } from './core/plantDesk.ts';
 import { lockOnLineLoss, retainHistory } from './core/housekeeping.ts';
 import { choosePlanner, modelChoice } from './core/models.ts';
 import type { CoreParts, Door } from './core/parts.ts';
@@ -61,7 +62,7 @@ export type CoreOptions = {
 
 export type Core = CoreParts & {
   api: CoreApi;
-  simulator: Simulator | null;
+  readonly simulator: Simulator | null;
   /** Ends every turn, queued frame and child process; the core stays usable. */
   stopAll(why: string): Promise<void>;
   close(): Promise<void>;
@@ -101,15 +102,21 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   });
   down.push(() => store.close());
 
-  const { file, simulator } = await openPlantFile(options, settings.get().plantFile, clock);
-  if (simulator) down.push(() => simulator.close());
+  const first = await openPlantFile(options, options.plantFile ?? settings.get().plantFile, clock);
+  let simulator = first.simulator;
+  down.push(() => simulator?.close());
 
   const devices = createDevices({ isReadOnly: () => settings.get().readOnly });
   down.push(() => devices.close());
-  devices.configure(file.connections);
+  devices.configure(first.file.connections);
   const wires = guardWires(devices);
 
-  const plant = createPlant({ file, devices: wires.reading, clock, history: options.readOnlyStore ? undefined : store.history });
+  const plant = createLivePlant({
+    file: first.file,
+    devices: wires.reading,
+    clock,
+    ...(options.readOnlyStore ? {} : { history: store.history }),
+  });
   down.push(() => plant.close());
 
   const sandbox = createSandbox();
@@ -121,7 +128,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   const desk = createApprovalDesk({ now: () => clock.now() });
   const consent = createExactConsent(
     options.approve ?? [],
-    { deviceOfTag: (tag) => plant.tag(tag)?.device, deviceOfUnit: (unit) => deviceOfUnit(file, unit) },
+    { deviceOfTag: (tag) => plant.tag(tag)?.device, deviceOfUnit: (unit) => deviceOfUnit(plant.file, unit) },
     operator(),
   );
   const gateway = createGateway({
@@ -159,7 +166,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     (found) => found.map((port) => port.path),
     () => [],
   );
-  const world = (): ReturnType<typeof worldOf> => worldOf(file, ports, localTime(clock.now()));
+  const world = (): ReturnType<typeof worldOf> => worldOf(plant.file, ports, localTime(clock.now()));
   interpret('help', world()); // builds the planner's index of this plant, so that the first question does not wait for it
   const planners = choosePlanner({ choice: () => modelChoice(options.model, options.baseUrl, settings.get()), clock });
   down.push(() => planners.close());
@@ -174,6 +181,28 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     armedDevices: () => arming.list().map((armed) => armed.device),
   });
   down.push(() => agent.close());
+
+  const plants = createPlantDesk({
+    dataFolder,
+    path: options.plantFile ?? settings.get().plantFile,
+    settings,
+    plant,
+    devices,
+    record: store.record,
+    beforeChange(why) {
+      arming.lock(why);
+      desk.closeAll();
+    },
+    async simulated() {
+      const opened = await openPlantFile(options, null, clock);
+      return { file: opened.file, taken: () => (simulator = opened.simulator) };
+    },
+    async left() {
+      const old = simulator;
+      simulator = null;
+      await old?.close();
+    },
+  });
 
   const parts: CoreParts = {
     door,
@@ -191,6 +220,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     sandbox,
     settings,
     files,
+    plants,
     world,
     modelState: () => planners.state(),
   };
@@ -200,7 +230,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     listModels: (kind, baseUrl) => planners.list(kind, baseUrl),
   });
   down.push(() => served.close());
-  down.push(lockOnLineLoss({ devices, arming, file }));
+  down.push(lockOnLineLoss({ devices, arming, plant }));
   if (options.polling ?? door !== 'cli') {
     plant.startPolling();
     if (!options.readOnlyStore)
@@ -211,7 +241,9 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   return {
     ...parts,
     api: served.api,
-    simulator,
+    get simulator() {
+      return simulator;
+    },
     async stopAll(why) {
       desk.closeAll();
       arming.lock(why);
@@ -226,11 +258,10 @@ const consentMinutes = 15;
 
 async function openPlantFile(
   options: CoreOptions,
-  fromSettings: string | null,
+  path: string | null,
   clock: Clock,
 ): Promise<{ file: PlantFile; simulator: Simulator | null }> {
-  const path = options.plantFile ?? fromSettings;
-  if (path !== null && path !== undefined) return { file: loadPlantFile(path), simulator: null };
+  if (path !== null) return { file: loadPlantFile(path), simulator: null };
   const simulator = await createSimulator({
     stateFile: join(options.dataFolder, 'plant-state.json'),
     clock,

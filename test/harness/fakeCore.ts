@@ -419,6 +419,12 @@ export function createFakeCore(): FakeCore {
         waiting.forEach((entry) => entry.decide(false, 'closed'));
         return null;
       },
+      'plant.source': async () => ({ kind: 'simulated', path: null, digest: '0'.repeat(64), known: [] }),
+      'plant.use': async () => ({ kind: 'simulated', path: null, digest: '0'.repeat(64), known: [] }),
+      'plant.open': async ({ name }) => ({ kind: 'file', path: name, digest: '0'.repeat(64), known: [name] }),
+      'plant.check': async () => [],
+      'plant.save': async () => ({ kind: 'file', path: 'plant.json', digest: '1'.repeat(64), known: ['plant.json'] }),
+      'plant.test': async () => ({ healthy: true, findings: [], probes: [] }),
       'plant.get': async () => fakePlant,
       'plant.world': async () => ({
         now: '2026-11-30T08:00:00',

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handrailVersion } from '../entries.ts';
+import { plantProblems } from '../plant/index.ts';
 import type { ApprovalNews, CoreApi, FilePreview, ModelChoice, TrafficBatch } from '../../shared/contracts/api.ts';
 import type { Armed } from '../../shared/contracts/approvals.ts';
 import type { CallNews } from '../../shared/contracts/calls.ts';
@@ -80,6 +81,12 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
       },
 
       'plant.get': async () => parts.plant.file,
+      'plant.source': async () => parts.plants.source(),
+      'plant.use': ({ name }) => parts.plants.use(name),
+      'plant.open': ({ name, text }) => parts.plants.open(name, text),
+      'plant.check': async ({ file }) => plantProblems(file),
+      'plant.save': ({ file, base }) => parts.plants.save(file, base),
+      'plant.test': ({ connection, units }, { signal }) => parts.plants.test(connection, units, signal),
       'plant.world': async () => parts.world(),
       'trend.series': async (request) => trendSeries(parts, request),
       'trend.marks': async ({ tags, from, to }) => marks.within(tags, from, to),
@@ -145,7 +152,11 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
           },
           { first: [health.now()], most: 2 },
         ),
-      changes: (_params, { signal }) => channel(signal, (push) => parts.settings.onChange(() => push({ what: 'settings' }))),
+      changes: (_params, { signal }) =>
+        channel<{ what: 'plant' | 'settings' }>(signal, (push) => {
+          const ends = [parts.settings.onChange(() => push({ what: 'settings' })), parts.plants.onChange(() => push({ what: 'plant' }))];
+          return () => ends.forEach((end) => end());
+        }),
     },
   };
   return {

@@ -28,7 +28,7 @@ test('writing that was opened for a device is locked when its line is lost, and 
       isArmed: (d) => d === 'plc1',
       lock: (why) => locked.push(why),
     },
-    file,
+    plant: { file },
   });
   const health = (connection: string, state: LineHealth['state'], error: HandrailError | null): LineHealth =>
     ({ connection, state, error }) as LineHealth;

@@ -1,13 +1,13 @@
 import type { Arming } from '../../shared/contracts/approvals.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
-import type { PlantFile } from '../../shared/contracts/plant.ts';
+import type { Plant } from '../../shared/contracts/plant.ts';
 import type { HistoryStore } from '../../shared/contracts/record.ts';
 
 /** A line that was lost may come back with another device behind it: what was opened for writing there is locked again. */
-export function lockOnLineLoss(parts: { devices: Pick<Devices, 'onHealth'>; arming: Arming; file: PlantFile }): () => void {
+export function lockOnLineLoss(parts: { devices: Pick<Devices, 'onHealth'>; arming: Arming; plant: Pick<Plant, 'file'> }): () => void {
   return parts.devices.onHealth((line) => {
     if (line.error === null || line.state === 'open') return;
-    const lost = parts.file.devices.filter((device) => device.connection === line.connection && parts.arming.isArmed(device.id));
+    const lost = parts.plant.file.devices.filter((device) => device.connection === line.connection && parts.arming.isArmed(device.id));
     if (lost.length > 0) parts.arming.lock(`the line ${line.connection} was lost`);
   });
 }

@@ -9,6 +9,7 @@ import type { World } from '../../shared/planner/types.ts';
 import type { Lang } from '../../shared/errors.ts';
 import type { ApprovalDesk } from './approvalDesk.ts';
 import type { FileDesk } from './fileDesk.ts';
+import type { PlantDesk } from './plantDesk.ts';
 import type { SettingsStore } from './settings.ts';
 
 export type Door = 'cli' | 'web' | 'electron' | 'mcp';
@@ -30,6 +31,7 @@ export type CoreParts = {
   sandbox: Sandbox;
   settings: SettingsStore;
   files: FileDesk;
+  plants: PlantDesk;
   world(): World;
   /** The planner that the next turn will use, and how it stands. */
   modelState(): { planner: string; state: 'ready' | 'loading' | 'offline' | 'error' };

@@ -21,7 +21,8 @@ export async function* readingBatches(
   });
   const agedSince = (): Reading[] =>
     request.tags.flatMap((tag) => {
-      const known = parts.plant.lastKnown(tag);
+      // The plant file may have changed under a page that still asks for a tag of the old one.
+      const known = parts.plant.tag(tag) === undefined ? undefined : parts.plant.lastKnown(tag);
       return known !== undefined && !fresh.has(tag) && told.get(tag) !== known.quality ? [known] : [];
     });
   const onAbort = (): void => wake?.();

@@ -1,5 +1,7 @@
 export { createPlant, type PlantDeps } from './createPlant.ts';
+export { createLivePlant, type LivePlant } from './livePlant.ts';
 export { loadPlantFile, parsePlantFile, savePlantFile } from './plantFile.ts';
+export { plantProblems } from './problems.ts';
 export { simulatedPlantFile, simulatedUnits } from './simulated.ts';
 export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/createSimulator.ts';
 export { listFaults, parseFault, type FaultListing, type FaultName } from './simulator/faults.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, openSync, f
 import { basename, dirname, join } from 'node:path';
 import Ajv2020, { type ErrorObject } from 'ajv/dist/2020.js';
 import { HandrailError, type Bilingual } from '../../shared/errors.ts';
-import type { PlantFile, TagConfig } from '../../shared/contracts/plant.ts';
+import type { PlantFile, PlantProblem, TagConfig } from '../../shared/contracts/plant.ts';
 import { isBitTable } from '../../shared/plant/planRequests.ts';
 import { widthOf } from '../../shared/plant/tagValue.ts';
 import { blankComments, placeAt } from './jsonComments.ts';
@@ -68,10 +68,7 @@ export function parsePlantFile(text: string, name: string): PlantFile {
       zh: `${place.zh}：${first.message ?? first.keyword}${extra}`,
     });
   }
-  const file: PlantFile = value;
-  delete (file as { $schema?: string }).$schema;
-  file.simulated ??= false;
-  for (const tag of file.tags) if (widthOf(tag) === 1 || tag.type === 'string') tag.order ??= 'ABCD';
+  const file = withOrders(value);
   const wrong = firstInconsistency(file);
   if (wrong) {
     const place = at(wrong.pointer);
@@ -80,19 +77,25 @@ export function parsePlantFile(text: string, name: string): PlantFile {
   return file;
 }
 
+/** What a file may leave out because it can mean only one thing. Changes the file it is given. */
+export function withOrders(file: PlantFile): PlantFile {
+  delete (file as { $schema?: string }).$schema;
+  file.simulated ??= false;
+  for (const tag of file.tags) if (widthOf(tag) === 1 || tag.type === 'string') tag.order ??= 'ABCD';
+  return file;
+}
+
 /** The complaint that helps most: an `if` that failed says less than the field inside it. */
 function worst(errors: readonly ErrorObject[]): ErrorObject {
   return errors.find((e) => e.keyword !== 'if' && e.keyword !== 'type') ?? errors[0]!;
 }
 
-type Inconsistency = { pointer: string; why: Bilingual };
-
 /** What a schema cannot say: names that must be unique, things that must exist, values that must fit their table. */
-export function firstInconsistency(file: PlantFile): Inconsistency | null {
+export function firstInconsistency(file: PlantFile): PlantProblem | null {
   const connections = new Set<string>();
   const devices = new Map<string, PlantFile['devices'][number]>();
   const tags = new Set<string>();
-  const twice = (pointer: string, what: string): Inconsistency => ({
+  const twice = (pointer: string, what: string): PlantProblem => ({
     pointer,
     why: { en: `the id "${what}" stands here a second time`, zh: `标识“${what}”重复` },
   });
@@ -120,7 +123,7 @@ export function firstInconsistency(file: PlantFile): Inconsistency | null {
   return null;
 }
 
-function tagInconsistency(tag: TagConfig): Inconsistency | null {
+function tagInconsistency(tag: TagConfig): PlantProblem | null {
   const bits = isBitTable(tag.table);
   if (bits && tag.type !== 'bool')
     return {

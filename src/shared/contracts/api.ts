@@ -5,7 +5,7 @@ import type { TurnEvent, TurnReport } from './agent.ts';
 import type { ApprovalCard, Armed } from './approvals.ts';
 import type { CallNews, ResultEnvelope, ToolContract } from './calls.ts';
 import type { FrameRecord, LineState } from './devices.ts';
-import type { PlantFile } from './plant.ts';
+import type { PlantFile, PlantProblem } from './plant.ts';
 import type { CallRow, RecordEvent, SessionRow, VerifyReport } from './record.ts';
 import type { RunLang, RunLevel } from './sandbox.ts';
 import { settingsPatch, type Settings } from './settings.ts';
@@ -104,6 +104,33 @@ export const calls = {
   'plant.get': call(none, returns<PlantFile>()),
   /** What the built-in planner sees; the page suggests completions with it. */
   'plant.world': call(none, returns<World>()),
+  /** Where the plant comes from; a page names no host paths, so a file of the data folder goes by its name. */
+  'plant.source': call(none, returns<PlantSource>()),
+  /** Opens a plant file of the data folder, or the simulated plant. Writing is locked and waiting cards are closed first. */
+  'plant.use': call(Type.Object({ name: Type.Union([id, Type.Null()]) }, closed), returns<PlantSource>()),
+  /** A plant file that a person picked: checked, kept in the data folder and opened. Throws ARGS_PLANT_FILE with line and column. */
+  'plant.open': call(
+    Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }), text: Type.String({ maxLength: 16 * 1024 * 1024 }) }, closed),
+    returns<PlantSource>(),
+  ),
+  /** What keeps an edited plant file from being saved; empty: nothing. */
+  'plant.check': call(Type.Object({ file: Type.Unknown() }, closed), returns<PlantProblem[]>()),
+  /**
+   * Saves the edited plant file whole or not at all and goes on with it. `base` is the digest of the file that was edited
+   * (refused when it has changed since), null makes a new file. The text before is kept beside it.
+   */
+  'plant.save': call(
+    Type.Object({ file: Type.Unknown(), base: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]) }, closed),
+    returns<PlantSource>(),
+  ),
+  /** Read-only probes with the settings of a connection that need not be saved yet: who answers, and what is wrong with the line. */
+  'plant.test': call(
+    Type.Object(
+      { connection: Type.Unknown(), units: Type.Array(Type.Integer({ minimum: 1, maximum: 255 }), { minItems: 1, maxItems: 32 }) },
+      closed,
+    ),
+    returns<LineVerdict>(),
+  ),
   'trend.series': call(
     Type.Object({ tags: tagIds(8), from: epochMs, to: epochMs, buckets: Type.Integer({ minimum: 1, maximum: 5000 }) }, closed),
     returns<TrendSeries[]>(),
@@ -237,6 +264,29 @@ export type Health = {
   tokens: { sent: number; received: number; classic: number | null };
 };
 
+export type PlantSource = {
+  kind: 'simulated' | 'file';
+  /** The file of the plant, as a person knows it; null where it is simulated. */
+  path: string | null;
+  /** SHA-256 over the JSON text of the plant file in use. */
+  digest: string;
+  /** Plant files in the data folder, by name. */
+  known: string[];
+};
+/** What is known of a line after asking it, read-only. */
+export type LineVerdict = {
+  healthy: boolean;
+  findings: {
+    severity: 'ok' | 'note' | 'fault';
+    title: Bilingual;
+    cause: Bilingual;
+    remedy: Bilingual;
+    count: number;
+    evidence: string[];
+    proof: string | null;
+  }[];
+  probes: { unit: number; ok: boolean; failure: string | null; exception: number | null; durationMs: number | null }[];
+};
 export type FilePut = { file: string; name: string; size: number; sha256: string };
 /** A file as a table of text; rows that could not be read are counted, never dropped silently. */
 export type FilePreview = {

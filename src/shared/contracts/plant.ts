@@ -49,6 +49,9 @@ export type PlantFile = {
   tags: TagConfig[];
 };
 
+/** One thing that keeps a plant file from being used; `pointer` is the place in it (JSON pointer). */
+export type PlantProblem = { pointer: string; why: { en: string; zh: string } };
+
 /** The plant as the rest of main uses it: configuration, decoding, live values. */
 export interface Plant {
   readonly file: PlantFile;
