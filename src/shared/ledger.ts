@@ -52,7 +52,7 @@ export const total = (spend: Spend): number => spend.sent + spend.received;
 export type Estimate = {
   /** Calls of which one needs what the one before gave. */
   dependentCalls: number;
-  /** Rows that have to be looked at. */
+  /** Rows that a call hands over: samples that have to be looked at, or, where a tool answers, one for each tag or group. */
   rows: number;
   /** One tool gives the answer (a maximum, a mean, counts by group) without handing over rows. */
   toolAnswers: boolean;
@@ -61,12 +61,25 @@ export type Estimate = {
 };
 export type Mode = 'direct' | 'program';
 
-/** Sizes measured by `bench -- tokens`; a row is one time stamp and one value. */
-const sizes = { row: 42, call: 55, toolResult: 160, code: 200, result: 70, answer: 60, error: 90, page: 200, retryShare: 0.25 };
+/** Sizes measured by `bench -- tokens`; a row is one time stamp and one value, an answer of a tool a tag with its value. */
+const sizes = {
+  row: 42,
+  call: 55,
+  toolResult: 135,
+  toolAnswer: 25,
+  code: 200,
+  result: 70,
+  answer: 60,
+  error: 90,
+  page: 200,
+  retryShare: 0.25,
+};
 
 /** The cheaper way by estimate. A program is charged for the attempts that fail, because they do. */
 export function chooseMode(about: Estimate): { mode: Mode; direct: number; program: number } {
-  const perCall = about.toolAnswers ? sizes.toolResult : Math.ceil(Math.min(about.rows, sizes.page) * sizes.row);
+  const perCall = about.toolAnswers
+    ? sizes.toolResult + about.rows * sizes.toolAnswer
+    : Math.ceil(Math.min(about.rows, sizes.page) * sizes.row);
   const pages = about.toolAnswers ? 0 : Math.max(0, Math.ceil(about.rows / sizes.page) - about.dependentCalls);
   const steps = Array.from({ length: about.dependentCalls + pages }, () => ({
     callTokens: sizes.call,

@@ -144,7 +144,8 @@ async function standingPrompt(lang: 'en' | 'zh'): Promise<number> {
     sessionId: 's',
     turnId: 't',
     lang,
-    text: lang === 'zh' ? '锅炉温度是多少？' : 'What is the boiler temperature?',
+    // A question of the way with a program, whose prompt is the longer one.
+    text: lang === 'zh' ? '按小时对比锅炉温度和锅炉设定值' : 'Compare the boiler temperature with the boiler setpoint by hour.',
     transcript: [{ role: 'user', content: '?' }],
     results: [],
     tools: [...tools, ...filler],
@@ -154,6 +155,7 @@ async function standingPrompt(lang: 'en' | 'zh'): Promise<number> {
     attempt: 0,
   };
   const prompt = buildPrompt(input, { numCtx: 32_768, numPredict: 1024, nativeTools: true, fenceId: 'a1b2c3d4' });
+  if (prompt.way !== 'program') throw new Error('The standing prompt was not measured with the words about programs in it.');
   const text = prompt.messages[0]!.content + prompt.declarations.map((d) => JSON.stringify(d)).join('\n');
   return tokenizer.encode(text, { add_special_tokens: false }).length;
 }

@@ -12,10 +12,7 @@ export type Instance = {
   naive: Call[];
   naiveCsv: Call[];
   fair: Call[];
-  /** One tool of the classic set hands over the answer itself; used for the choice of the mode. */
-  toolAnswers: boolean;
   dependentCalls: number;
-  rows: number;
   program: string;
   /** A first attempt with a mistake that small models make, for the arm with retries. */
   mistaken: string;
@@ -58,9 +55,7 @@ export const tasks: Task[] = [
         naive: [call],
         naiveCsv: [call],
         fair: [call],
-        toolAnswers: true,
         dependentCalls: 1,
-        rows: 12,
         program:
           "rows = plant.read([f'P{p}.{k}' for p in (1, 2, 3) for k in ('flow', 'pressure', 'current', 'running')])\nv = {r.tag: r.value for r in rows}\nresult = {'running': [f'P{p}' for p in (1, 2, 3) if v[f'P{p}.running'] == 1], 'values': v}",
         mistaken: "rows = plant.read_tags(['P1.flow'])\nresult = rows",
@@ -87,9 +82,7 @@ export const tasks: Task[] = [
             { results: [{ tag: 'P1.pressure', value: top.value, at: answer.at, samples: n }] },
           ),
         ],
-        toolAnswers: true,
         dependentCalls: 1,
-        rows: n,
         program:
           "points = plant.trend('P1.pressure').points\ntop = max(points, key=lambda p: p.value)\nresult = {'max': top.value, 'at': top.at}",
         mistaken: "points = plant.trend('P1.pressure')\nresult = max(points, key=lambda p: p.value)",
@@ -122,9 +115,7 @@ export const tasks: Task[] = [
           aggregate({ tags: ['P1.flow'], fn: 'mean', bucket: '1h' }, { buckets: a.map((x) => [x.t, x.mean]) }),
           aggregate({ tags: ['P2.flow'], fn: 'mean', bucket: '1h' }, { buckets: b.map((x) => [x.t, x.mean]) }),
         ],
-        toolAnswers: true,
         dependentCalls: 2,
-        rows: 2 * half,
         program:
           "from statistics import mean\ndef hourly(tag):\n    groups = {}\n    for p in plant.trend(tag).points:\n        groups.setdefault(p.at[:13], []).append(p.value)\n    return {h: round(mean(v), 3) for h, v in groups.items()}\na, b = hourly('P1.flow'), hourly('P2.flow')\ngap = {h: round(a[h] - b[h], 2) for h in a}\nh = max(gap, key=lambda k: abs(gap[k]))\nresult = {'hours_p1_higher': sum(g > 0 for g in gap.values()), 'greatest_gap': gap[h], 'hour': h + ':00:00Z'}",
         mistaken: "from statistics import mean\na = plant.trend('P1.flow').points\nresult = mean(a)",
@@ -162,9 +153,7 @@ export const tasks: Task[] = [
           },
         ],
         fair: [aggregate({ tags: names, fn: 'range' }, { results: Object.entries(tags).map(([tag, rows]) => [tag, ...spread(rows)]) })],
-        toolAnswers: true,
         dependentCalls: 1,
-        rows: 40 * each,
         program:
           "names = [f'S{i:02d}' for i in range(1, 41)]\nflat = []\nfor s in plant.trend(names):\n    v = [p.value for p in s.points]\n    if min(v) == max(v):\n        flat.append(s.tag)\nresult = {'flat': flat}",
         mistaken: "names = [f'S{i:02d}' for i in range(1, 41)]\nresult = [s for s in plant.trends(names)]",
@@ -210,9 +199,7 @@ export const tasks: Task[] = [
           rows.filter((r) => r.value > 80),
           { above: 80 },
         ),
-        toolAnswers: false,
         dependentCalls: 1,
-        rows: Math.ceil(n / 8),
         program:
           "episodes, run = [], []\nfor p in plant.trend('T1.temp').points + [None]:\n    if p is not None and p.value > 80:\n        run.append(p.at)\n    else:\n        if len(run) >= 5:\n            episodes.append({'start': run[0], 'end': run[-1]})\n        run = []\nresult = {'count': len(episodes), 'last': episodes[-1] if episodes else None}",
         mistaken: "run = []\nfor t, v in plant.trend('T1.temp').points:\n    run.append(v > 80)\nresult = sum(run)",
@@ -239,9 +226,7 @@ export const tasks: Task[] = [
         tags,
         ...raw(tags),
         fair: [...pages('M1.current', tags['M1.current']), ...pages('M1.vibration', tags['M1.vibration'])],
-        toolAnswers: false,
         dependentCalls: 2,
-        rows: 2 * half,
         program:
           "from statistics import correlation\nx = [p.value for p in plant.trend('M1.current').points]\ny = [p.value for p in plant.trend('M1.vibration').points]\nlags = range(min(11, len(x) - 2))\nbest = max(lags, key=lambda k: correlation(x[:len(x) - k], y[k:]))\nresult = {'lag_samples': best}",
         mistaken: "import numpi as np\nx = [p.value for p in plant.trend('M1.current').points]\nresult = np.argmax(x)",
@@ -280,9 +265,7 @@ export const tasks: Task[] = [
           args: { tag: 'E1.counter_raw', at: iso(start + [0, 8, 16, 24][s]! * 3_600_000) },
           result: { tag: 'E1.counter_raw', t: iso(rows[i]!.at), v: rows[i]!.value },
         })),
-        toolAnswers: true,
         dependentCalls: 4,
-        rows: count,
         program:
           "from datetime import datetime, timedelta\npts = plant.trend('E1.counter_raw').points\nt0 = datetime.fromisoformat(pts[0].at.replace('Z', '+00:00'))\ndef value(hours):\n    for p in pts:\n        if datetime.fromisoformat(p.at.replace('Z', '+00:00')) >= t0 + timedelta(hours=hours):\n            break\n    return (p.value & 0xFFFF) << 16 | p.value >> 16\nv = [value(h) for h in (0, 8, 16, 24)]\nresult = {'shifts_kwh': [(b - a) % 2**32 for a, b in zip(v, v[1:])]}",
         mistaken:
@@ -327,9 +310,7 @@ export const tasks: Task[] = [
             },
           },
         ],
-        toolAnswers: true,
         dependentCalls: 1,
-        rows: n,
         program:
           "import re\nout = {}\nfor line in open('bus.log'):\n    u = re.search(r'unit=(\\d+)', line).group(1)\n    e = out.setdefault(u, {'timeouts': 0, 'exceptions': {}})\n    if 'TIMEOUT' in line:\n        e['timeouts'] += 1\n    m = re.search(r'EXCEPTION code=(\\d+)', line)\n    if m:\n        e['exceptions'][m.group(1)] = e['exceptions'].get(m.group(1), 0) + 1\nresult = out",
         mistaken: "import re\nout = {}\nfor line in open('buss.log'):\n    out[line] = 1\nresult = out",
@@ -373,9 +354,7 @@ export const tasks: Task[] = [
             result: { events: window.map((e) => ({ t: precise(e.at), input: e.input, state: 1 })) },
           },
         ],
-        toolAnswers: true,
         dependentCalls: 2,
-        rows: n,
         program:
           "import csv\nfrom datetime import datetime, timedelta\nrows = list(csv.DictReader(open('events.csv')))\nt = lambda r: datetime.fromisoformat(r['t'].replace('Z', '+00:00'))\ntrip = next(t(r) for r in rows if r['input'] == 'TRIP')\nseq = [r['input'] for r in rows if trip - timedelta(milliseconds=200) <= t(r) < trip]\nresult = {'first_out': seq[0], 'sequence': seq}",
         mistaken:
@@ -411,9 +390,7 @@ export const tasks: Task[] = [
           ),
           aggregate({ tags: names, fn: 'mean' }, { results: names.map((tag) => ({ tag, value: average(tag), samples: each })) }),
         ],
-        toolAnswers: true,
         dependentCalls: 3,
-        rows: 4 * each,
         program:
           "from statistics import mean\nnames = [t.tag for t in plant.tags('F1') if t.tag != 'F1.reference']\nm = lambda tag: mean(p.value for p in plant.trend(tag).points)\nref = m('F1.reference')\nratio = {t: m(t) / ref for t in names}\nt = max(ratio, key=lambda k: abs(ratio[k] - 1))\nresult = {'tag': t, 'factor': round(ratio[t])}",
         mistaken: "from statistics import mean\nnames = plant.tags('F1')\nresult = {n: mean(plant.trend(n.name).points) for n in names}",
@@ -450,9 +427,7 @@ export const tasks: Task[] = [
             result: { counts: rows },
           },
         ],
-        toolAnswers: true,
         dependentCalls: 1,
-        rows: n,
         program:
           "import re, unicodedata\nout = {}\nfor line in open('station.log', encoding='utf-8'):\n    line = unicodedata.normalize('NFKC', line)\n    if '故障' in line:\n        h = int(re.search(r' (\\d\\d):', line).group(1))\n        s = re.search(r'(\\d)号站', line).group(1)\n        k = f\"{s}号站 {'夜班' if h < 8 else '早班' if h < 16 else '中班'}\"\n        out[k] = out.get(k, 0) + 1\nresult = out",
         mistaken:
@@ -493,9 +468,7 @@ export const tasks: Task[] = [
         naive: [read, trend(), propose],
         naiveCsv: [read, trend('csv'), propose],
         fair: [read, aggregate({ tags: ['B1.temp'], fn: 'mean' }, { results: [{ tag: 'B1.temp', value: average, samples: n }] }), propose],
-        toolAnswers: true,
         dependentCalls: 3,
-        rows: n,
         program:
           "from statistics import mean\nold = plant.read('B1.setpoint')[0].value\navg = mean(p.value for p in plant.trend('B1.temp').points)\nnew = round(old + (old - avg) * 0.5, 1)\nplant.propose_write('B1.setpoint', new)\nresult = {'old': old, 'proposed': new}",
         mistaken: "from statistics import mean\nold = plant.read('B1.setpoint').value\nresult = old",

@@ -1,8 +1,10 @@
 import type { PlanInput, TranscriptMessage } from '../../../shared/contracts/agent.ts';
 import type { ToolContract } from '../../../shared/contracts/calls.ts';
 import { HandrailError } from '../../../shared/errors.ts';
+import { chooseMode, type Mode } from '../../../shared/ledger.ts';
+import { effortOf } from '../../../shared/planner/index.ts';
 import type { ChatMessage } from '../wire.ts';
-import { ceilingTokens, floorTokens } from './estimate.ts';
+import { ceilingTokens, estimateTokens, floorTokens } from './estimate.ts';
 import { fence } from './fence.ts';
 import { contextText, systemText } from './system.ts';
 import { chooseTools, declare, type ToolDeclaration } from './tools.ts';
@@ -12,6 +14,8 @@ export type Prompt = {
   declarations: ToolDeclaration[];
   /** What the model was shown; anything else it calls is unknown. */
   offered: ToolContract[];
+  /** The way this request advises: tools called one by one, or one program. Null where programs cannot run. */
+  way: Mode | null;
   /** Most and least this can be in tokens. */
   ceiling: number;
   floor: number;
@@ -29,17 +33,18 @@ export function buildPrompt(input: PlanInput, window: Window): Prompt {
   const budget = window.numCtx - window.numPredict;
   const armed = input.armedDevices.length > 0;
   const starts = turnStarts(input.transcript);
+  const way = adviseWay(input, window);
   for (const limit of [12, 9, 6, 4]) {
     const offered = chooseTools(input.tools, input.text, armed, limit);
-    const prompt = assemble(input, window, offered, input.transcript, 0);
+    const prompt = assemble(input, window, way, offered, input.transcript, 0);
     if (prompt.ceiling <= budget) return prompt;
     // A long history is the usual reason: leave out whole turns, oldest first.
     for (let drop = 1; drop < starts.length; drop++) {
-      const shorter = assemble(input, window, offered, input.transcript.slice(starts[drop]), starts[drop]!);
+      const shorter = assemble(input, window, way, offered, input.transcript.slice(starts[drop]), starts[drop]!);
       if (shorter.ceiling <= budget) return shorter;
     }
   }
-  const least = assemble(input, window, chooseTools(input.tools, input.text, armed, 4), input.transcript.slice(starts.at(-1) ?? 0), 0);
+  const least = assemble(input, window, way, chooseTools(input.tools, input.text, armed, 4), input.transcript.slice(starts.at(-1) ?? 0), 0);
   throw new HandrailError('CONTEXT_OVERFLOW', {
     detail: {
       reason: `about ${least.ceiling} tokens, ${budget} fit beside an answer of ${window.numPredict}`,
@@ -49,14 +54,43 @@ export function buildPrompt(input: PlanInput, window: Window): Prompt {
   });
 }
 
+/** A person who names a program wants one, whatever it costs. */
+const programAsked = /\b(program|script|python|javascript|sql)\b|程序|脚本|代码/i;
+const isExecute = (tool: { name: string }): boolean => tool.name === 'execute';
+
+/**
+ * Handrail's own estimate of the cheaper way, made anew for each step. A request that one call answers is sent without a word of
+ * programs, so that it never costs more than without them. They are offered after all when the estimate has proved too low: a
+ * result was too large to be shown, a program was begun, or two steps have not been enough.
+ */
+function adviseWay(input: PlanInput, window: Window): Mode | null {
+  if (!input.tools.some(isExecute)) return null;
+  if (programAsked.test(input.text)) return 'program';
+  const turn = input.transcript.slice(lastUser(input.transcript) + 1);
+  const asked = turn.flatMap((m) => (m.role === 'assistant' && m.calls.length > 0 ? [m.calls] : []));
+  const tooLarge = turn.some((m) => m.role === 'tool' && m.content.startsWith('{"ok":true,"too_large":true'));
+  if (tooLarge || asked.length >= 2 || asked.flat().some((c) => c.tool === 'execute')) return 'program';
+  const offered = chooseTools(input.tools, input.text, input.armedDevices.length > 0);
+  const promptTokens = (way: Mode): number => {
+    const { messages, declarations } = assemble(input, window, way, offered, input.transcript, 0);
+    return estimateTokens(messages.map((m) => m.content).join('\n')) + estimateTokens(JSON.stringify(declarations));
+  };
+  return chooseMode({
+    ...effortOf(input.text, input.world, { files: input.files ?? [] }),
+    classicPromptTokens: promptTokens('direct'),
+    programPromptTokens: promptTokens('program'),
+  }).mode;
+}
+
 function assemble(
   input: PlanInput,
   window: Window,
+  way: Mode | null,
   offered: ToolContract[],
   transcript: readonly TranscriptMessage[],
   leftOut: number,
 ): Prompt {
-  const declarations = offered.map((c) => declare(c, input.lang));
+  const declarations = offered.filter((c) => way === 'program' || !isExecute(c)).map((c) => declare(c, input.lang));
   const readable = offered.filter((c) => c.effect === 'read' || c.effect === 'none').map((c) => declare(c, input.lang));
   const system = systemText({
     lang: input.lang,
@@ -64,17 +98,18 @@ function assemble(
     fenceId: window.fenceId,
     nativeTools: window.nativeTools,
     tools: window.nativeTools ? declarations : readable,
-    canExecute: input.tools.some((t) => t.name === 'execute'),
+    canExecute: way === 'program',
   });
   const last = lastUser(transcript);
   const messages: ChatMessage[] = [{ role: 'system', content: system }];
-  transcript.forEach((m, i) => messages.push(...chatMessages(m, input, window, i === last)));
+  transcript.forEach((m, i) => messages.push(...chatMessages(m, input, window, way, i === last)));
   const native = window.nativeTools ? declarations : [];
   const text = messages.map((m) => m.content + (m.role === 'assistant' && m.calls ? JSON.stringify(m.calls) : '')).join('\n');
   const tools = native.length > 0 ? JSON.stringify(native) : '';
   const perMessage = 8 * messages.length + (native.length > 0 ? 64 : 0);
   return {
     messages,
+    way,
     declarations: native,
     offered: window.nativeTools ? offered : offered.filter((c) => readable.some((d) => d.function.name === c.name)),
     ceiling: ceilingTokens(text) + ceilingTokens(tools) + perMessage,
@@ -83,13 +118,13 @@ function assemble(
   };
 }
 
-function chatMessages(m: TranscriptMessage, input: PlanInput, window: Window, current: boolean): ChatMessage[] {
+function chatMessages(m: TranscriptMessage, input: PlanInput, window: Window, way: Mode | null, current: boolean): ChatMessage[] {
   if (m.role === 'user') {
     const reason =
       current && input.replanReason !== null
         ? `\n(${input.lang === 'zh' ? '上一步未成' : 'the step before failed'}: ${input.replanReason})`
         : '';
-    return [{ role: 'user', content: current ? `${m.content}\n\n${contextText(input)}${reason}` : m.content }];
+    return [{ role: 'user', content: current ? `${m.content}\n\n${contextText(input, way)}${reason}` : m.content }];
   }
   if (m.role === 'assistant') {
     const asText = m.calls.filter((c) => !sendsNative(c.fromText, c.tool, window));

@@ -1,5 +1,6 @@
 import type { PlanInput } from '../../../shared/contracts/agent.ts';
 import type { Lang } from '../../../shared/errors.ts';
+import type { Mode } from '../../../shared/ledger.ts';
 import type { WorldTag } from '../../../shared/planner/types.ts';
 import { toolLine, type ToolDeclaration } from './tools.ts';
 
@@ -51,7 +52,7 @@ export function systemText(f: PromptFacts): string {
 const MAX_TAGS = 12;
 
 /** What of the plant this request is about: its tags and devices, not the whole list. Stands in the person's message. */
-export function contextText(input: PlanInput): string {
+export function contextText(input: PlanInput, way: Mode | null): string {
   const zh = input.lang === 'zh';
   const { world } = input;
   const words = input.text.normalize('NFKC').toLowerCase();
@@ -65,6 +66,7 @@ export function contextText(input: PlanInput): string {
     .filter((d) => relevant.length === 0 || [d.id, ...d.aliases].some((a) => words.includes(a.toLowerCase())))
     .slice(0, 6);
   if (devices.length > 0) parts.push(`${zh ? '设备' : 'devices'} ${devices.map((d) => `${d.id} (unit ${d.unit})`).join('; ')}`);
+  if (way === 'program') parts.push(zh ? '建议：用一个短程序完成计算' : 'advice: one short program computes this');
   return `[${parts.join(' | ')}]`;
 }
 

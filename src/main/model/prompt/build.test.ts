@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { PlanInput, TranscriptMessage } from '../../../shared/contracts/agent.ts';
+import type { ToolContract } from '../../../shared/contracts/calls.ts';
+import { buildPrompt } from './build.ts';
+
+const tool = (name: string, effect: ToolContract['effect'] = 'read'): ToolContract => ({
+  name,
+  title: { en: name, zh: name },
+  description: { en: name, zh: name },
+  parameters: { type: 'object', properties: { tags: { type: 'array' } } },
+  returnSchema: { type: 'object' },
+  executionTimeoutMs: 3000,
+  isDeterministic: false,
+  effect,
+  fallback: 'none',
+  undo: 'none',
+});
+const tools = [tool('tag_read'), tool('trend'), tool('aggregate'), tool('execute', 'execute')];
+
+function prompt(text: string, after: TranscriptMessage[] = [], lang: 'en' | 'zh' = 'en', withTools = tools) {
+  const input: PlanInput = {
+    sessionId: 's',
+    turnId: 't',
+    lang,
+    text,
+    transcript: [{ role: 'user', content: text }, ...after],
+    results: [],
+    tools: withTools,
+    world: {
+      now: '2026-03-18T10:30:00',
+      serial_ports: [],
+      devices: [],
+      tags: ['boiler', 'tank'].map((name) => ({ name, write: false, aliases: [] })),
+    },
+    armedDevices: [],
+    replanReason: null,
+    attempt: 0,
+  };
+  const made = buildPrompt(input, { numCtx: 8192, numPredict: 1024, nativeTools: true, fenceId: 'f' });
+  return { ...made, declared: made.declarations.map((d) => d.function.name), system: made.messages[0]!.content };
+}
+const call = (name: string, n: number): TranscriptMessage => ({
+  role: 'assistant',
+  content: '',
+  calls: [{ callId: `c${n}`, tool: name, args: {} }],
+});
+const answer = (n: number, content: string): TranscriptMessage => ({ role: 'tool', callId: `c${n}`, tool: 'tag_read', content });
+
+test('a request that one call answers is sent without a word of programs', () => {
+  const { way, declared, system, messages, offered } = prompt('what is the boiler value?');
+  expect(way).toBe('direct');
+  expect(declared).not.toContain('execute');
+  expect(system).not.toContain('execute');
+  expect(messages[1]!.content).not.toContain('program');
+  // A model that remembers it may still use it: what is not advised is not unknown.
+  expect(offered.map((t) => t.name)).toContain('execute');
+});
+
+test('a request that relates many values is advised a program, in the language of the turn', () => {
+  const en = prompt('compare boiler and tank by hourly means');
+  expect(en).toMatchObject({ way: 'program' });
+  expect(en.declared).toContain('execute');
+  expect(en.system).toContain('<execute lang="javascript">');
+  expect(en.messages[1]!.content).toContain('advice: one short program');
+  expect(prompt('对比 boiler 和 tank 的每小时平均值', [], 'zh').messages[1]!.content).toContain('建议：用一个短程序');
+});
+
+test('a result that was too large, or two steps that were not enough, bring the program in', () => {
+  expect(prompt('what is the boiler value?', [call('tag_read', 1), answer(1, '{"ok":true,"result":{}}')]).way).toBe('direct');
+  const large = '{"ok":true,"too_large":true,"characters":90000}';
+  expect(prompt('what is the boiler value?', [call('tag_read', 1), answer(1, large)]).way).toBe('program');
+  const two = [call('tag_read', 1), answer(1, '{}'), call('tag_read', 2), answer(2, '{}')];
+  expect(prompt('what is the boiler value?', two).way).toBe('program');
+});
+
+test('a person who asks for a program gets one; where none can run, none is spoken of', () => {
+  expect(prompt('write a python script that reads the boiler').way).toBe('program');
+  const none = prompt('compare boiler and tank by hourly means', [], 'en', tools.slice(0, 3));
+  expect(none.way).toBeNull();
+  expect(none.system).not.toContain('execute');
+});
