@@ -6,6 +6,7 @@ import type { BrokerRun, FromBroker, RawRun, ToBroker } from '../protocol.ts';
 import { runLimits } from '../limits.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Member } from './member.ts';
+import { abandonedJails } from './processes.ts';
 import { runtimeFor } from './runtimes.ts';
 import { variantOf } from '../variant.ts';
 
@@ -123,5 +124,16 @@ function end(): void {
   } // the close events come too late for us
   process.exit(0);
 }
+function sweep(): void {
+  for (const pid of abandonedJails()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // another user's, or just gone
+    }
+  }
+}
+setTimeout(sweep, 1_000).unref();
+
 process.on('disconnect', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, signal === 'SIGINT' ? () => undefined : end);

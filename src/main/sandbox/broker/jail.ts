@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { runLimits } from '../limits.ts';
 import { dropped, program } from './machine.ts';
+import { jailName, ownGroup } from './processes.ts';
 
 export type JailPlan = {
   binds: string[];
@@ -55,7 +56,7 @@ export function startJail(plan: JailPlan): ChildProcess {
     '--gid',
     '65534',
     '--hostname',
-    'jail',
+    jailName,
     '--disable-userns',
     '--cap-drop',
     'ALL',
@@ -96,6 +97,7 @@ export function startJail(plan: JailPlan): ChildProcess {
     [...command.slice(1), '-Urm', '--propagation', 'private', '/bin/sh', '-c', script, program('bwrap')!, ...args],
     {
       ...dropped(),
+      ...ownGroup,
       cwd: '/',
       env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...plan.texts.map(() => 'pipe' as const)],

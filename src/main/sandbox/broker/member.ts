@@ -6,7 +6,7 @@ import type { BrokerRun, RawRun, RunEnd } from '../protocol.ts';
 import { runLimits } from '../limits.ts';
 import { createFileDump } from './fileDump.ts';
 import { createChannelReader, createKeeper } from './channel.ts';
-import { treeMemory } from './processes.ts';
+import { killGroup, treeMemory } from './processes.ts';
 
 export type Started = {
   child: ChildProcess;
@@ -192,6 +192,6 @@ export class Member {
 
   kill(): void {
     const { child } = this.started;
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
   }
 }

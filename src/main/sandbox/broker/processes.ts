@@ -1,5 +1,7 @@
-/** Looks at processes through /proc: the tree below a run and the memory it holds. Elsewhere nothing is known. */
+/** The processes of a run: how they are ended, and through /proc the tree below one and the memory it holds. */
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const text = (path: string): string | null => {
   try {
@@ -44,3 +46,43 @@ export function treeMemory(pid: number): TreeMemory {
   }
   return seen ? { rssMb: rss / 1024, peakMb: peak / 1024 } : null;
 }
+
+/**
+ * A process group of its own for what starts an interpreter. Windows has no groups, and would open a console.
+ * Ended as a group because bubblewrap's inner process waits without end for an outer one that was killed while both were starting.
+ */
+export const ownGroup: { detached?: boolean } = process.platform === 'win32' ? {} : { detached: true };
+
+export function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL'); // the group is gone, or this process left it
+  }
+}
+
+/**
+ * Jails of a broker that was itself killed while one was starting: a first process of its namespace, with our arguments, whose
+ * bubblewrap is gone. Gives the process ids; ending them is the caller's.
+ */
+export function abandonedJails(): number[] {
+  const isJail = (pid: number): boolean => {
+    const [path, ...args] = (text(`/proc/${pid}/cmdline`) ?? '').split('\0');
+    return basename(path!) === 'bwrap' && args.some((arg, i) => arg === '--hostname' && args[i + 1] === jailName);
+  };
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        const status = isJail(pid) ? (text(`/proc/${pid}/status`) ?? '') : '';
+        return /^NSpid:.*\t1$/m.test(status) && !isJail(Number(/^PPid:\t(\d+)/m.exec(status)?.[1] ?? 0));
+      });
+  } catch {
+    return [];
+  }
+}
+
+export const jailName = 'jail';

@@ -8,6 +8,7 @@ import { filters } from '../filter/policies.ts';
 import { runLimits } from '../limits.ts';
 import { bindExisting, dropped, findPython, isRoot, libraryBinds, readText, type Python } from './machine.ts';
 import { startJail } from './jail.ts';
+import { ownGroup } from './processes.ts';
 import type { Started } from './member.ts';
 
 const parts = ['check.py', 'explain.py', 'pack.py', 'host.py', 'runner.py'];
@@ -136,6 +137,7 @@ export function startPythonLite(variant: 'plain' | 'data', memoryMb: number, war
     ['-I', '-S', '-B', '-u', '-c', source(), configOf(python, variant, memoryMb, { read, write: [work, '/dev/null'] }, warm)],
     {
       ...dropped(),
+      ...ownGroup,
       cwd: work,
       env: { PATH: '/usr/bin', LANG: 'C.UTF-8', HOME: work, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runLimits } from '../limits.ts';
 import { dropped, packageFolder, program, sandboxFolder } from './machine.ts';
 import { jsonRequest, plainRequest } from './python.ts';
+import { ownGroup } from './processes.ts';
 import type { Started } from './member.ts';
 
 /** Ends the child with us even while a program spins in it and the broker was killed. */
@@ -31,6 +32,7 @@ export function startNode(
   const command = [...deathWatch(options.dataMb), process.execPath, '--no-warnings', ...flags, ...permission, script, ...args];
   const child = spawn(command[0]!, command.slice(1), {
     ...dropped(),
+    ...ownGroup,
     cwd: '/',
     env: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
