@@ -29,6 +29,7 @@ import { createApi } from './core/api.ts';
 import { createApprovalDesk } from './core/approvalDesk.ts';
 import { openFileDesk } from './core/fileDesk.ts';
 import { fileRooms } from './core/files.ts';
+import type { HealthWatch } from './core/health.ts';
 import { createPlantDesk } from './core/plantDesk.ts';
 import { lockOnLineLoss, retainHistory } from './core/housekeeping.ts';
 import { choosePlanner, modelChoice } from './core/models.ts';
@@ -62,6 +63,8 @@ export type CoreOptions = {
 
 export type Core = CoreParts & {
   api: CoreApi;
+  /** What `health.report` answers; see there. */
+  healthReport: HealthWatch['report'];
   readonly simulator: Simulator | null;
   /** Ends every turn, queued frame and child process; the core stays usable. */
   stopAll(why: string): Promise<void>;
@@ -241,6 +244,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   return {
     ...parts,
     api: served.api,
+    healthReport: served.healthReport,
     get simulator() {
       return simulator;
     },

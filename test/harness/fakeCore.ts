@@ -8,6 +8,7 @@ import type { RecordEvent, SessionRow } from '../../src/shared/contracts/record.
 import { defaultSettings, type Settings } from '../../src/shared/contracts/settings.ts';
 import { HandrailError, type Lang } from '../../src/shared/errors.ts';
 import { createFeed, type Feed } from '../../src/shared/feed.ts';
+import { viewOf } from '../../src/shared/ledger.ts';
 import { packReadings } from '../../src/shared/readingBatch.ts';
 import { fakePlant } from './fakePlant.ts';
 
@@ -305,6 +306,22 @@ export function createFakeCore(): FakeCore {
     });
   }
 
+  const held = {
+    files: { en: 'mount namespace', zh: '挂载命名空间' },
+    network: { en: 'filter', zh: '过滤器' },
+    processes: { en: 'filter', zh: '过滤器' },
+    memory: { en: 'RLIMIT_AS', zh: 'RLIMIT_AS' },
+    processorShare: { en: 'not enforced', zh: '不限制' },
+  };
+  const ledger = viewOf({
+    turns: 3,
+    sent: 984,
+    received: 200,
+    classic: 9730,
+    programTurns: { spent: 600, classic: 8000 },
+    programCalls: 4,
+    runs: { ok: 3, failed: 1, byStatus: { ok: 3, error: 1 } },
+  });
   const health = (): Health => ({
     at: new Date().toISOString(),
     lines: [
@@ -331,11 +348,14 @@ export function createFakeCore(): FakeCore {
     ],
     model: { planner: 'builtin', state: 'ready', error: null },
     sandbox: [
-      { lang: 'python', level: 'kernel', reason: null },
-      { lang: 'javascript', level: 'engine', reason: null },
+      { lang: 'python', level: 'kernel', reason: null, by: held },
+      { lang: 'javascript', level: 'wasm', reason: null, by: held },
     ],
+    pools: [{ key: 'python:kernel:plain', waiting: 1, running: 0, queued: 0, started: 9, failedStarts: 0, lastError: null }],
+    history: null,
     record: { events: 48_377, bytes: 12_400_000, lastVerify: { at: new Date(started).toISOString(), ok: true }, blocked: null },
     tokens: { sent: 984, received: 200, classic: 9730 },
+    ledger: { overall: ledger, sessions: [{ session: 's-drum', ...ledger }], lastTurn: null },
   });
   const session: SessionRow = {
     id: 's-drum',
@@ -486,6 +506,7 @@ export function createFakeCore(): FakeCore {
         totalRows: 2,
         unread: { count: 1, first: { line: 7, reason: 'three fields instead of two' } },
       }),
+      'health.report': async () => ({ version: '0.0.0', health: health(), ledger: { overall: ledger, sessions: [], turns: [] } }),
       'settings.get': async () => settings,
       'settings.set': async (patch) => (settings = { ...settings, ...patch }),
       'model.list': async () => {

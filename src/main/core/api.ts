@@ -9,7 +9,7 @@ import type { CallNews } from '../../shared/contracts/calls.ts';
 import type { TurnEvent } from '../../shared/contracts/agent.ts';
 import type { FrameRecord } from '../../shared/contracts/devices.ts';
 import { channel } from './channel.ts';
-import { watchHealth } from './health.ts';
+import { watchHealth, type HealthWatch } from './health.ts';
 import type { CoreParts } from './parts.ts';
 import { readingBatches } from './readingsApi.ts';
 import { createMarks, trendSeries } from './trendApi.ts';
@@ -24,7 +24,7 @@ export type ApiRooms = {
 const slowReader = { frames: 5000, events: 5000 };
 
 /** The one table of window and page, answered by the joined rooms. */
-export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; close(): void } {
+export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; healthReport: HealthWatch['report']; close(): void } {
   const health = watchHealth(parts);
   const marks = createMarks(parts);
   const lastHealthMs = 1000;
@@ -55,7 +55,11 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
           rmSync(folder, { recursive: true, force: true });
         }
       },
-      'record.verify': (_params, context) => parts.record.verify({ signal: context.signal }),
+      'record.verify': async (_params, context) => {
+        const report = await parts.record.verify({ signal: context.signal });
+        health.verified(report);
+        return report;
+      },
 
       'record.unknown': async () => parts.record.unknownWrites(),
 
@@ -113,6 +117,8 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
       'file.put': async ({ name, bytes }) => parts.files.put(name, bytes),
       'file.preview': async ({ file, offset, limit }) => ({ file, ...(await rooms.preview(file, offset, limit)) }),
 
+      'health.report': ({ sessionId }) => health.report(sessionId),
+
       'settings.get': async () => parts.settings.get(),
       'settings.set': async (change) => parts.settings.set(change),
       'model.list': ({ kind, baseUrl }) => rooms.listModels(kind, baseUrl),
@@ -161,6 +167,7 @@ export function createApi(parts: CoreParts, rooms: ApiRooms): { api: CoreApi; cl
   };
   return {
     api,
+    healthReport: health.report,
     close() {
       marks.close();
       health.close();

@@ -1,10 +1,10 @@
+import type { LivePlant } from '../plant/index.ts';
+import type { HostedSandbox } from '../sandbox/index.ts';
 import type { Agent } from '../../shared/contracts/agent.ts';
 import type { Arming } from '../../shared/contracts/approvals.ts';
 import type { Gateway } from '../../shared/contracts/calls.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
-import type { Plant } from '../../shared/contracts/plant.ts';
 import type { HistoryStore, RecordStore } from '../../shared/contracts/record.ts';
-import type { Sandbox } from '../../shared/contracts/sandbox.ts';
 import type { World } from '../../shared/planner/types.ts';
 import type { Lang } from '../../shared/errors.ts';
 import type { ApprovalDesk } from './approvalDesk.ts';
@@ -25,10 +25,10 @@ export type CoreParts = {
   arming: Arming;
   desk: ApprovalDesk;
   devices: Devices;
-  plant: Plant;
+  plant: LivePlant;
   record: RecordStore;
   history: HistoryStore;
-  sandbox: Sandbox;
+  sandbox: HostedSandbox;
   settings: SettingsStore;
   files: FileDesk;
   plants: PlantDesk;

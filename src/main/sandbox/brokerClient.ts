@@ -1,8 +1,9 @@
 /** The host's end of the broker: starts it on first need, gives runs numbers, and tells every open run when the broker dies. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { entryFile } from '../entries.ts';
+import type { PoolHealth } from '../../shared/contracts/sandbox.ts';
 import { HandrailError } from '../../shared/errors.ts';
-import type { BrokerRun, FromBroker, PoolHealth, RawRun, ToBroker } from './protocol.ts';
+import type { BrokerRun, FromBroker, RawRun, ToBroker } from './protocol.ts';
 
 export type RunWatch = {
   onStarted?: (pid: number, ready: boolean) => void;

@@ -1,3 +1,4 @@
 export { createSandbox, type HostedSandbox, type RunHooks, type SandboxHealth, type SandboxOptions } from './sandbox.ts';
-export { enforcement, type LevelState } from './levels.ts';
+export { enforcement } from './enforcement.ts';
+export type { LevelState } from './levels.ts';
 export { runLimits } from './limits.ts';

@@ -13,46 +13,6 @@ export const levelOrder: Record<RunLang, readonly RunLevel[]> = {
   shell: ['kernel'],
 };
 
-/** What bounds a run on each level and by which means; shown with the health, so that nothing is claimed that is not enforced. */
-export const enforcement: Record<RunLevel, { files: string; network: string; processes: string; memory: string; processorShare: string }> =
-  {
-    kernel: {
-      files: 'mount namespace, tmpfs of 16 MB and 1,024 entries',
-      network: 'network namespace and filter',
-      processes: 'filter, pid namespace, RLIMIT_NPROC 32',
-      memory: 'RLIMIT_AS (SQL: RLIMIT_DATA) and a watch every 25 ms',
-      processorShare: 'not enforced; RLIMIT_CPU and the deadline bound the time',
-    },
-    'kernel-lite': {
-      files: 'Landlock; names and sizes of host files can be asked for',
-      network: 'filter and Landlock',
-      processes: 'filter',
-      memory: 'RLIMIT_AS and a watch every 25 ms',
-      processorShare: 'not enforced; RLIMIT_CPU and the deadline bound the time',
-    },
-    'wasm-renderer': {
-      files: 'none exist',
-      network: 'none exists',
-      processes: 'none exist',
-      memory: 'WebAssembly maximum',
-      processorShare: 'not enforced; the deadline bounds the time',
-    },
-    wasm: {
-      files: 'none exist (Python: in memory, 16 MB and 1,024 entries)',
-      network: 'none exists',
-      processes: 'none exist',
-      memory: 'WebAssembly maximum and, on Linux, a watch every 25 ms',
-      processorShare: 'not enforced; the deadline bounds the time',
-    },
-    engine: {
-      files: 'locked setting of the engine',
-      network: 'locked setting of the engine',
-      processes: 'none can be named in SQL',
-      memory: 'setting of the engine; on Linux RLIMIT_DATA and a watch every 25 ms',
-      processorShare: 'two threads of the engine; the deadline bounds the time',
-    },
-  };
-
 export type LevelState = { level: RunLevel; works: boolean; reason: string | null };
 
 const pythonAttempts = `

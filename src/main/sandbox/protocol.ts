@@ -1,5 +1,5 @@
 /** What the host and its broker say to each other. The broker starts, feeds, limits and ends; the host judges. */
-import type { RunLang, RunLevel } from '../../shared/contracts/sandbox.ts';
+import type { PoolHealth, RunLang, RunLevel } from '../../shared/contracts/sandbox.ts';
 
 export type Input = { name: string; bytes: Uint8Array };
 
@@ -34,16 +34,6 @@ export type RawRun = {
   memorySource: 'cgroup' | 'vmhwm' | 'wasm-heap' | 'unknown';
   runtime: string;
   reason: string | null;
-};
-
-export type PoolHealth = {
-  key: string;
-  waiting: number;
-  running: number;
-  queued: number;
-  started: number;
-  failedStarts: number;
-  lastError: string | null;
 };
 
 export type ToBroker =

@@ -1,5 +1,5 @@
 /** The sandbox as the rest of Handrail sees it: checks the request, picks the level, has it run, writes the envelope. */
-import type { RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
+import type { PoolHealth, RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
 import { HandrailError } from '../../shared/errors.ts';
 import { createBrokerClient } from './brokerClient.ts';
 import { cacheKey, createResultCache } from './cache.ts';
@@ -8,7 +8,7 @@ import { variantOf } from './variant.ts';
 import { blankResult, writeEnvelope } from './envelope.ts';
 import { levelOrder, tryLevel, type LevelState } from './levels.ts';
 import { runLimits, within } from './limits.ts';
-import type { BrokerRun, Input, PoolHealth } from './protocol.ts';
+import type { BrokerRun, Input } from './protocol.ts';
 
 export type SandboxOptions = {
   /** How many interpreters wait ready for each language once it was used or warmed. */

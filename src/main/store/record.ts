@@ -1,10 +1,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { HandrailError } from '../../shared/errors.ts';
+import type { LedgerReport } from '../../shared/ledger.ts';
 import type { Anchor, NewEvent, Recovered, RecordEvent, RecordStore, VerifyReport } from '../../shared/contracts/record.ts';
 import type { Journal } from './journal.ts';
 import type { Queries } from './queries.ts';
 import { exportSession } from './exportSession.ts';
+import { ledgerOf } from './ledger.ts';
 import { lockedError } from './lock.ts';
 import type { ReplayJudge } from './judges.ts';
 import { replaySession } from './replay.ts';
@@ -74,6 +76,13 @@ export function createRecord(deps: Deps): RecordStore {
       : ((await job) as { events: number; sha256: string });
   }
 
+  async function ledger(options: { sessionId?: string } = {}): Promise<LedgerReport> {
+    settle();
+    const sessionId = options.sessionId ?? null;
+    const job = elsewhere({ do: 'ledger', file: deps.file, sessionId });
+    return job === null ? ledgerOf(db, sessionId) : ((await job) as LedgerReport);
+  }
+
   return {
     append(event: NewEvent, options: { durable?: boolean } = {}): RecordEvent {
       return writer().append(event, options.durable === true);
@@ -105,6 +114,7 @@ export function createRecord(deps: Deps): RecordStore {
     unknownWrites: reading(queries.unknownWrites),
     recovered: () => deps.recovered,
     verify,
+    ledger,
     exportSession: exportTo,
     replaySession: (sessionId) => {
       settle();

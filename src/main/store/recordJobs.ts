@@ -2,6 +2,7 @@ import type { Anchor, VerifyReport } from '../../shared/contracts/record.ts';
 import { HandrailError } from '../../shared/errors.ts';
 import { openDatabase } from './database.ts';
 import { exportSession } from './exportSession.ts';
+import { ledgerOf } from './ledger.ts';
 import { recordMigrations } from './migrations.ts';
 import { verifyFile } from './verifyFile.ts';
 import { verifyChain } from './verify.ts';
@@ -10,6 +11,7 @@ import { verifyChain } from './verify.ts';
 export type RecordJob =
   | { do: 'verify'; file: string; anchor: Anchor | null }
   | { do: 'verify-file'; file: string }
+  | { do: 'ledger'; file: string; sessionId: string | null }
   | { do: 'export'; file: string; sessionId: string; to: string; version: string; now: number };
 
 /** Starts an entry of `entries.ts` in a thread of its own, hands it `data` and answers what it answers. */
@@ -19,6 +21,7 @@ export async function doRecordJob(job: RecordJob): Promise<unknown> {
   if (job.do === 'verify-file') return verifyFile(job.file);
   const db = openDatabase(job.file, { readOnly: true, synchronous: 'FULL', migrations: recordMigrations });
   try {
+    if (job.do === 'ledger') return ledgerOf(db, job.sessionId);
     if (job.do === 'export') return await exportSession(db, job.sessionId, job.to, { version: job.version, now: () => job.now });
     return walkAll(verifyChain(db, job.anchor ?? undefined));
   } finally {

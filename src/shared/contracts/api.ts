@@ -7,7 +7,8 @@ import type { CallNews, ResultEnvelope, ToolContract } from './calls.ts';
 import type { FrameRecord, LineState } from './devices.ts';
 import type { PlantFile, PlantProblem } from './plant.ts';
 import type { CallRow, RecordEvent, SessionRow, VerifyReport } from './record.ts';
-import type { RunLang, RunLevel } from './sandbox.ts';
+import type { Enforcement, PoolHealth, RunLang, RunLevel } from './sandbox.ts';
+import type { LedgerReport, LedgerView } from '../ledger.ts';
 import { settingsPatch, type Settings } from './settings.ts';
 import type { World } from '../planner/types.ts';
 
@@ -162,6 +163,9 @@ export const calls = {
     returns<FilePreview>(),
   ),
 
+  /** Health and ledger in one document, for the page to save: the same that the command line prints. A session adds its turns. */
+  'health.report': call(Type.Object({ sessionId: Type.Optional(id) }, closed), returns<HealthReport>()),
+
   'settings.get': call(none, returns<Settings>()),
   'settings.set': call(settingsPatch, returns<Settings>()),
   'model.list': call(
@@ -254,7 +258,12 @@ export type Health = {
     state: 'ready' | 'loading' | 'offline' | 'error';
     error: { code: ErrorCode; message: Bilingual; advice: Bilingual } | null;
   };
-  sandbox: { lang: RunLang; level: RunLevel | null; reason: string | null }[];
+  /** `by`: by which means each limit holds on this level; null where nothing runs. Empty until the self-test has ended. */
+  sandbox: { lang: RunLang; level: RunLevel | null; reason: string | null; by: Enforcement | null }[];
+  /** Interpreters that wait ready, as last told by the broker; empty while it is not started. */
+  pools: PoolHealth[];
+  /** Samples that could not be kept, and why; null: all were kept since the start. */
+  history: { dropped: number; error: { code: ErrorCode; message: Bilingual; advice: Bilingual } } | null;
   record: {
     events: number;
     bytes: number;
@@ -262,7 +271,15 @@ export type Health = {
     blocked: { code: ErrorCode; message: Bilingual; advice: Bilingual } | null;
   };
   tokens: { sent: number; received: number; classic: number | null };
+  /** Since the start: all sessions, the latest ones each, and the turn that ended last. */
+  ledger: {
+    overall: LedgerView;
+    sessions: ({ session: string } & LedgerView)[];
+    lastTurn: { session: string; turn: string; sent: number; received: number; classic: number | null } | null;
+  };
 };
+/** What the command line's `health` prints and the page saves. `ledger` is of everything on record, `health.ledger` since the start. */
+export type HealthReport = { version: string; health: Health; ledger: LedgerReport };
 
 export type PlantSource = {
   kind: 'simulated' | 'file';

@@ -1,3 +1,4 @@
+import type { LedgerReport } from '../ledger.ts';
 import type { AgentState, StateLogEntry, TokenCount, TranscriptMessage, TurnReport } from './agent.ts';
 import type { ApprovalCard, ApprovalDecision, ApprovalItem, Armed, ScalarValue, WriteVerdict } from './approvals.ts';
 import type { CallEnvelope, ResultEnvelope } from './calls.ts';
@@ -362,6 +363,8 @@ export interface RecordStore {
   unknownWrites(): CallRow[];
   /** Walks the whole chain in another thread. `anchor`: a head that was written down earlier must still stand there. */
   verify(options?: { anchor?: Anchor; signal?: AbortSignal }): Promise<VerifyReport>;
+  /** Tokens and program runs of everything on record, counted in another thread; with the turns of one session if asked for. */
+  ledger(options?: { sessionId?: string }): Promise<LedgerReport>;
   exportSession(sessionId: string, file: string): Promise<{ events: number; sha256: string }>;
   replaySession(sessionId: string): Replay;
   close(): void;

@@ -1,3 +1,5 @@
+import type { Bilingual } from '../errors.ts';
+
 /** What a program may ask for while it runs; the arguments are those of the tool behind it. None of them writes. */
 export type ProgramCall = 'read' | 'trend' | 'aggregate' | 'list_tags' | 'propose_write' | 'read_file';
 
@@ -66,6 +68,20 @@ export type RunRequest = {
   signal?: AbortSignal;
   /** Answers `plant.read(...)` and its kin (the name is a ProgramCall); absent: the program has no `plant`. Returns JSON values only. */
   onToolCall?: (name: string, args: Record<string, unknown>) => Promise<unknown>;
+};
+
+/** By which means each kind of thing is kept from a run; a means that does not hold says so. */
+export type Enforcement = { files: Bilingual; network: Bilingual; processes: Bilingual; memory: Bilingual; processorShare: Bilingual };
+
+/** One kind of interpreters that wait ready. Started without end, or failing starts, show a refill that does not keep up. */
+export type PoolHealth = {
+  key: string;
+  waiting: number;
+  running: number;
+  queued: number;
+  started: number;
+  failedStarts: number;
+  lastError: string | null;
 };
 
 export interface Sandbox {

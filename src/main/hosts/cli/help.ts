@@ -32,6 +32,13 @@ export const commandHelp: Record<string, { usage: string; does: Bilingual }> = {
     does: b('one sandbox run; prints its result envelope', '一次沙箱运行，打印结果信封'),
   },
   doctor: { usage: 'doctor --connection C', does: b('what is wrong on this line, with the evidence', '诊断此线路的问题及证据') },
+  health: {
+    usage: 'health [SESSION]',
+    does: b(
+      'how sandbox, record and history stand, tokens and program runs on record; asks no device',
+      '沙箱、记录和历史的状况，以及记录中的词元和程序运行统计；不询问设备',
+    ),
+  },
   audit: {
     usage: 'audit list | show ID | verify [FILE] | export ID FILE | replay ID',
     does: b('the record: sessions, proof, export, replay', '记录：会话、校验、导出、回放'),

@@ -33,6 +33,7 @@ const flagsOf: Record<string, readonly Flag[]> = {
   tool: ['approve', 'dry-run', 'input'],
   exec: ['input', 'level', 'timeout-ms'],
   doctor: ['connection'],
+  health: [],
   audit: [],
 };
 const everywhere: readonly Flag[] = ['json', 'data', 'plant', 'lang', 'help', 'version'];

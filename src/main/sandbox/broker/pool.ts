@@ -1,5 +1,5 @@
 /** Pre-started one-use interpreters of one kind, refilled one at a time in the background. */
-import type { PoolHealth } from '../protocol.ts';
+import type { PoolHealth } from '../../../shared/contracts/sandbox.ts';
 import { Member, type Started } from './member.ts';
 
 export function createPool(key: string, start: (warm: boolean) => Started, onStarted: (member: Member) => void) {

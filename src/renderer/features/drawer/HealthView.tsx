@@ -2,6 +2,8 @@ import { useShell } from '../../client/shell.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { dayAndTime, formatInteger, thinSpace } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
+import { LedgerTable } from './LedgerTable.tsx';
+import { SandboxHealth } from './SandboxHealth.tsx';
 
 /** Lines, model, sandbox and record, each with what is known of it and by which means a limit holds. */
 export function HealthView() {
@@ -58,14 +60,7 @@ export function HealthView() {
           {health.model.planner} · {say(`health.model.${health.model.state}`)}{' '}
           {health.model.error && <ErrorText error={health.model.error} />}
         </dd>
-        {health.sandbox.map((entry) => (
-          <div className="facts-row" key={entry.lang}>
-            <dt>{say('health.sandbox', { lang: entry.lang })}</dt>
-            <dd>
-              {entry.level ?? say('health.none')} {entry.reason ? <span className="sec">{entry.reason}</span> : null}
-            </dd>
-          </div>
-        ))}
+        <SandboxHealth health={health} />
         <dt>{say('health.record')}</dt>
         <dd>
           {say('health.record.value', { events: number(health.record.events), mb: (health.record.bytes / 1e6).toFixed(1) })}
@@ -77,9 +72,16 @@ export function HealthView() {
             ? `${say(health.record.lastVerify.ok ? 'health.verify.ok' : 'health.verify.broken')} · ${dayAndTime(Date.parse(health.record.lastVerify.at))}`
             : say('health.verify.never')}
         </dd>
-        <dt>{say('health.tokens')}</dt>
-        <dd>{say('health.tokens.value', { sent: number(health.tokens.sent), received: number(health.tokens.received) })}</dd>
+        {health.history && (
+          <>
+            <dt>{say('health.history')}</dt>
+            <dd>
+              {say('health.history.lost', { n: number(health.history.dropped) })} <ErrorText error={health.history.error} />
+            </dd>
+          </>
+        )}
       </dl>
+      <LedgerTable ledger={health.ledger} />
     </div>
   );
 }
