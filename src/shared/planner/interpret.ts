@@ -16,7 +16,7 @@ import {
 } from './context.ts';
 import { followUp, withAntecedent } from './followUps.ts';
 import { isHan, normalise, type Normal } from './normalise.ts';
-import { errorRequest } from './rules/errors.ts';
+import { errorRequest, namesException } from './rules/errors.ts';
 import { outOfReach, refusal } from './rules/guards.ts';
 import { aggregateRequest, logRequest, speaksOfAggregate, speaksOfLog, topicOf, trendRequest } from './rules/history.ts';
 import { connectRequest, scanRequest, speaksOfConnect, speaksOfPorts, speaksOfScan } from './rules/links.ts';
@@ -237,6 +237,7 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
   const pronoun =
     r.tokens.some((t) => is(t, ...pronouns)) &&
     !target &&
+    !namesException(r) &&
     !any(r, 'undo', 'meaning', 'help', 'ports', 'scan') &&
     !r.tokens.some((t) => is(t, 'tags') && t.text !== '点') &&
     !topicOf(r) &&

@@ -199,6 +199,11 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
       } else push('unknown', i + 1);
       continue;
     }
+    const dots = /^\.{2,3}(?=\d)/.exec(rest)?.[0];
+    if (dots !== undefined && previous?.kind === 'number') {
+      push('mark', i + dots.length, { classes: new Set(['dash']), han: false }); // 20..29
+      continue;
+    }
     const mark = marks[rest[0]!];
     push('mark', i + 1, { classes: new Set(mark ? [mark] : []), unit: rest[0] === '%' ? '%' : null, han: false });
   }

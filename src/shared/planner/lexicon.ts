@@ -5,18 +5,18 @@ export type WordClass = keyof typeof words;
 
 export const words = {
   // --- little words that carry no request
-  fill: "please|pls|plz|kindly|can you|could you|would you|will you|can u|could u|can we|could we|can i|could i|may i|would you mind|do me a favor and|i want to|i want you to|i need to|i need you to|i need|i want|i wanna|wanna|i would like to|i would like|i'd like to|i'd like|let me|let us|let's|me|us|i|we|you|just|right now|now|currently|at the moment|at this moment|at present|as of now|right|thanks|thank you|thx|cheers|hey|hi|hello|ok|okay|so|well|a|an|the|this|these|those|my|our|its|their|for me|for us|go ahead and|go ahead|if you can|if possible|quickly|quick|real quick|briefly|immediately|straight away|asap|once|some|any|there|here|also|too|both|actual|actually|live|latest|present|instantaneous|real time|real-time|be|been|being|do|does|did|have|has|had|got|get to|want|need|like|would|could|should|will|shall|may|might|must|can|it is|that|which|who|and|or|is|are|was|were|am|as|by|with|without|into|onto|over|via|through|per|each|quick look at|look|looking|take a look at|have a look at|have a|have|a look|please do|exactly|roughly|about|approximately|approx|around|only|again|back|good morning|good afternoon|sir|guys|buddy|mate|dear|handrail|bot|assistant|please kindly|value|values|reading|readings|number|data|current value|current values|content|contents|state|info|information|details|detail|figure|figures|result|results|doing|going|go|looks like|at what|out|up|off of|of|for|on|in|at|from|to|s|then|plant|today|system|itself|whole|entire|overall|teh|hte|yes|yeah|yep|sure|um|uh|hmm|er|please could you|i am|i'm|we are|there are|there is|there's|it's|what's up with|how about|is it|currently at|reading of|readings of|value of|values of|the value of|state of|reads|say|says|said|stand|stands|standing|sit|sits|sitting|using|use|used|make|made|makes|making",
+  fill: "i mean|please|pls|plz|kindly|can you|could you|would you|will you|can u|could u|can we|could we|can i|could i|may i|would you mind|do me a favor and|i want to|i want you to|i need to|i need you to|i need|i want|i wanna|wanna|i would like to|i would like|i'd like to|i'd like|let me|let us|let's|me|us|i|we|you|just|right now|now|currently|at the moment|at this moment|at present|as of now|right|thanks|thank you|thx|cheers|hey|hi|hello|ok|okay|so|well|a|an|the|this|these|those|my|our|its|their|for me|for us|go ahead and|go ahead|if you can|if possible|quickly|quick|real quick|briefly|immediately|straight away|asap|once|some|any|there|here|also|too|both|actual|actually|live|latest|present|instantaneous|real time|real-time|be|been|being|do|does|did|have|has|had|got|get to|want|need|like|would|could|should|will|shall|may|might|must|can|it is|that|which|who|and|or|is|are|was|were|am|as|by|with|without|into|onto|over|via|through|per|each|quick look at|look|looking|take a look at|have a look at|have a|have|a look|please do|exactly|roughly|about|approximately|approx|around|only|again|back|good morning|good afternoon|sir|guys|buddy|mate|dear|handrail|bot|assistant|please kindly|value|values|reading|readings|number|data|current value|current values|content|contents|state|info|information|details|detail|figure|figures|result|results|doing|going|go|looks like|at what|out|up|off of|of|for|on|in|at|from|to|s|then|plant|today|system|itself|whole|entire|overall|teh|hte|yes|yeah|yep|sure|um|uh|hmm|er|please could you|i am|i'm|we are|there are|there is|there's|it's|what's up with|how about|is it|currently at|reading of|readings of|value of|values of|the value of|state of|reads|say|says|said|stand|stands|standing|sit|sits|sitting|using|use|used|make|made|makes|making",
   fillZh:
-    '请|请问|请你|请您|麻烦|麻烦你|麻烦您|麻烦帮我|帮我|帮忙|帮个忙|替我|给我|给我们|帮|一下|下子|一下子|我想|我要|我需要|我想要|想要|需要|我想知道|想知道|想|要|劳驾|谢谢|谢谢你|谢了|多谢|感谢|拜托|辛苦了|辛苦|现在|当前|目前|此刻|眼下|这会儿|这会|实时|实时值|当前值|现值|目前的|此时|马上|立即|立刻|赶紧|赶快|快点|快|尽快|啊|呀|吧|呢|吗|嘛|么|哦|哈|了|呗|喽|咯|哎|喂|嗯|额|呃|哟|诶|那|那么|那个|这个|这|该|具体|具体的|大概|大约|到底|究竟|来|去|下|先|都|也|就|还|我|咱|咱们|我们|你|您|师傅|老师|同志|大哥|兄弟|小助手|助手|是|为|有|在|里|里面|里头|里的|上|上面|上的|中|内|当中|值|数值|数据|读数|数字|情况|状况|情形|内容|的|地|得|之|其|以|将|把|给|向|往|对|从|到|于|跟|和|与|及|以及|还有|并|并且|同时|或|或者|各|各个|分别|依次|逐个|每个|全部|所有|一共|总共|出来|出|起来|过来|回来|个|些|一些|几个|点儿|儿|会|能|能不能|能否|可以|可不可以|可否|可|行不行|好吗|行吗|可以吗|好不好|好的|好|行|嗨|你好|您好|麻烦了|直接|现场|设备上|系统|咱厂|我这边|我这|这边|那边|显示的|说|说说|告诉|看|瞧|瞅|一个|某|某个|被|让|使|使得|再|又|只|仅|仅仅|只要|大致|方便的话|如果可以|可以的话|方便|目前为止|用|按|按照|通过|做|做个|弄|搞|搞一下|一份|一张|一条|一次|每|当|这里|那里|所|吗请|是不是|是否|有没有|有无|没有|没|咋|咋样|咋样了|咋了|已经|早已|曾经|来着|吼|嘞|哇|呐|啦',
+    '一遍|请|请问|请你|请您|麻烦|麻烦你|麻烦您|麻烦帮我|帮我|帮忙|帮个忙|替我|给我|给我们|帮|一下|下子|一下子|我想|我要|我需要|我想要|想要|需要|我想知道|想知道|想|要|劳驾|谢谢|谢谢你|谢了|多谢|感谢|拜托|辛苦了|辛苦|现在|当前|目前|此刻|眼下|这会儿|这会|实时|实时值|当前值|现值|目前的|此时|马上|立即|立刻|赶紧|赶快|快点|快|尽快|啊|呀|吧|呢|吗|嘛|么|哦|哈|了|呗|喽|咯|哎|喂|嗯|额|呃|哟|诶|那|那么|那个|这个|这|该|具体|具体的|大概|大约|到底|究竟|来|去|下|先|都|也|就|还|我|咱|咱们|我们|你|您|师傅|老师|同志|大哥|兄弟|小助手|助手|是|为|有|在|里|里面|里头|里的|上|上面|上的|中|内|当中|值|数值|数据|读数|数字|情况|状况|情形|内容|的|地|得|之|其|以|将|把|给|向|往|对|从|到|于|跟|和|与|及|以及|还有|并|并且|同时|或|或者|各|各个|分别|依次|逐个|每个|全部|所有|一共|总共|出来|出|起来|过来|回来|个|些|一些|几个|点儿|儿|会|能|能不能|能否|可以|可不可以|可否|可|行不行|好吗|行吗|可以吗|好不好|好的|好|行|嗨|你好|您好|麻烦了|直接|现场|设备上|系统|咱厂|我这边|我这|这边|那边|显示的|说|说说|告诉|看|瞧|瞅|一个|某|某个|被|让|使|使得|再|又|只|仅|仅仅|只要|大致|方便的话|如果可以|可以的话|方便|目前为止|用|按|按照|通过|做|做个|弄|搞|搞一下|一份|一张|一条|一次|每|当|这里|那里|所|吗请|是不是|是否|有没有|有无|没有|没|咋|咋样|咋样了|咋了|已经|早已|曾经|来着|吼|嘞|哇|呐|啦',
   // --- asking
-  what: "what is|what's|whats|what are|what was|what were|what does|what do|what did|what|how much|how high|how low|how big|how fast|how full|how hot|how cold|how warm|how far|which|tell me|how is|how are|how's|wats|wat is|what is it|do you know|any idea",
+  what: "how open|how wide open|how far open|what is|what's|whats|what are|what was|what were|what does|what do|what did|what|how much|how high|how low|how big|how fast|how full|how hot|how cold|how warm|how far|which|tell me|how is|how are|how's|wats|wat is|what is it|do you know|any idea",
   whatZh:
     '多少|多少了|是多少|为多少|多大|多高|多低|多快|多热|几|几度|多少度|什么|啥|什么样|怎样|怎么样|怎么样了|如何|如何了|哪些|哪个|哪几个|有哪些|有什么|有啥|多少钱|何|是几|到多少|到了多少|到多少了|达到多少|高不高|正常吗|正常不|正常么|对不对',
   read: 'read|reads|reading out|read out|read back|readout|show|show me|display|get|get me|give me|give|fetch|check|check on|check out|see|view|query|poll|dump|print|retrieve|pull|pull up|grab|tell|inspect|look at|look up|monitor|report|return|output|sample|obtain|find out|let me see|let me know|bring up|want to see|want to know|curious about|peek|peek at|acquire|measure|watch',
   readZh:
     '读|读取|读出|读出来|读一下|读下|读一读|读读|读个|采集|获取|取|取出|取一下|查|查看|查看一下|查询|查询一下|查一下|查下|查一查|查查|看|看看|看一下|看下|看一看|瞧瞧|瞅瞅|显示|显示一下|展示|报|报一下|报告|告诉我|告知|给我看|给我看看|了解|检查|检查一下|问一下|调出|调取|抄|抄一下|抄表|拿|拿一下|读值|采一下|监视|念一下|打印|列一下|读回来|读上来|采一采|瞄一眼|瞅一眼|瞅|瞧一眼|瞅下|瞅瞅看|瞧下|看哈|看哈子|扫一眼|看一眼|瞟一眼',
   // --- changing
-  write: 'write|writing|wrote|poke|send|store|put|load|force|program in|push|enter|preset|download',
+  write: 'fill|fill in|fill up|write|writing|wrote|poke|send|store|put|load|force|program in|push|enter|preset|download',
   writeZh:
     '写|写入|写成|写为|写到|写进|写上|写个|写一下|下发|下写|下置|写下去|写下|发送|强制|强制为|灌|灌入|存入|填|填入|填成|填上|往|写死',
   set: 'set|change|adjust|modify|configure|assign|move|bring|make|update|alter|tune|switch|put|ramp|dial|turn|trim|setting to|change over',
@@ -67,7 +67,7 @@ export const words = {
   inputRegZh: '输入寄存器|输入型寄存器|输入暂存器|3x寄存器|3区|3x区|输入字|模拟量输入寄存器',
   inputBare: 'input|inputs',
   inputBareZh: '输入|输入点',
-  coil: 'coil|coils|0x coil|discrete output|discrete outputs|digital output|digital outputs|coil output|relay coil',
+  coil: 'coil number|coil address|coil no|coil|coils|0x coil|discrete output|discrete outputs|digital output|digital outputs|coil output|relay coil',
   coilZh: '线圈|线圈寄存器|线圈输出|离散输出|数字量输出|开关量输出|0区|输出线圈|继电器线圈',
   discrete:
     'discrete input|discrete inputs|discrete|discretes|digital input|digital inputs|input status|input contact|input contacts|1x|contact input|input bit|input bits|discrete input status|discrete contact',
@@ -112,7 +112,7 @@ export const words = {
   valueWord: 'value|values|data|with value|with values|with|the value|the values|number',
   valueWordZh: '值|数值|数据|值为|数据为|数值为|的值|内容|值是',
   // --- undo
-  undo: 'undo|revert|roll back|rollback|undo it|reverse|take back|undoing|unwrite|reverted|put back',
+  undo: 'undo|revert|roll back|rollback|undo it|roll that back|roll it back|roll this back|reverse|take back|undoing|unwrite|reverted|put back',
   undoZh: '撤销|撤消|恢复|回退|回滚|还原|撤回|反悔|取消上次|取消上一次|取消刚才|取消刚刚|退回|撤掉|撤',
   undoable:
     'write|writes|change|changes|action|actions|operation|operations|step|steps|modification|modifications|edit|edits|setting|command|commands|writing|adjustment|adjustments',
@@ -200,7 +200,7 @@ export const words = {
   disconnectTopic:
     'disconnect|disconnects|disconnection|disconnections|connection loss|connection losses|lost connection|lost connections|dropped connection|dropped connections|connection drop|connection drops|dropout|dropouts|drop-outs|link loss|went offline|go offline|offline|link drops|link down|disconnected|lost link|connection lost|connections lost|drops|lost the connection|lose connection|lose the connection|dropped offline|drop offline|outage|outages|link failures|lost contact',
   disconnectTopicZh:
-    '断线|掉线|断开|断连|断网|离线|连接断开|连接丢失|通信中断|通讯中断|掉站|失联|断联|连接中断|链路中断|断链|脱机|掉链|断线情况|断开连接|掉线情况|通信断开|通讯断开',
+    '断线|通信断|通讯断|连接断|网络断|信号断|掉线|断开|断连|断网|离线|连接断开|连接丢失|通信中断|通讯中断|掉站|失联|断联|连接中断|链路中断|断链|脱机|掉链|断线情况|断开连接|掉线情况|通信断开|通讯断开',
   writeTopic:
     'write|writes|written|writing|write operation|write operations|written values|write log|write history|write records|write commands|value changes|writes made|write requests|who wrote|wrote',
   writeTopicZh: '写入|写操作|写|写入记录|写操作记录|写过|写记录|写命令|写请求|写入操作|写值记录|写值操作|写动作|写值|写入命令|写过的|写的',

@@ -13,6 +13,8 @@ const isDot = (t: Token | undefined): boolean => t?.text === '.';
 const isOf = (t: Token | undefined): boolean => t !== undefined && (t.text === 'of' || t.text === '的');
 const isLooseLink = (t: Token | undefined): boolean =>
   t !== undefined && (t.text === 'in' || t.text === 'for' || t.text === 'on' || t.text === 'at' || t.text === '里' || t.text === '上');
+/** 锅炉现在的压力: the time stands inside the name. */
+const isNow = (t: Token | undefined): boolean => t !== undefined && ['现在', '目前', '当前', '此刻', '这会儿'].includes(t.text);
 const isArticle = (t: Token | undefined): boolean =>
   t !== undefined && (t.text === 'the' || t.text === 'our' || t.text === 'my' || t.text === 'a');
 export const isContent = (t: Token | undefined): boolean =>
@@ -91,7 +93,7 @@ function nameAt(tokens: readonly Token[], used: readonly boolean[], start: numbe
     if (!isContent(free(next ? next.next : link.next))) break;
     if (link.loose) {
       const further = nameAt(tokens, used, link.next, vocabulary, normal);
-      if (!further || foreign || fit([...atoms, ...further.atoms], vocabulary).things.length === 0) break;
+      if (!further || foreign || (isNow(t) && further.foreign) || fit([...atoms, ...further.atoms], vocabulary).things.length === 0) break;
     }
     if (next) {
       atoms.push(numberAtom(tokens[next.at]!));
@@ -216,6 +218,7 @@ function linkTo(free: (i: number) => Token | undefined, i: number): { next: numb
   const t = free(i);
   const strong = isOf(t);
   const loose = isLooseLink(t);
+  if (isNow(t)) return { next: isOf(free(i + 1)) ? i + 2 : i + 1, loose: true };
   if (!strong && !loose) return null;
   return { next: isArticle(free(i + 1)) ? i + 2 : i + 1, loose };
 }

@@ -13,6 +13,9 @@ const named: readonly [RegExp, number][] = [
   [/gateway target|网关目标/, 11],
 ];
 
+/** An exception by the text the protocol gives it: "illegal data address". */
+export const namesException = (r: Reading): boolean => named.some(([pattern]) => pattern.test(r.normal.text));
+
 /** The number of an exception, when one is named by number or by its text in the protocol. */
 function exceptionOf(r: Reading): number | null {
   for (const [pattern, code] of named) if (pattern.test(r.normal.text)) return code;
@@ -32,9 +35,7 @@ export function errorRequest(r: Reading): Interpretation | null {
   const listed = r.tokens.some((t) => is(t, 'list') && !is(t, 'what') && !['查', '查一下', '看看', '看一下', '看'].includes(t.text));
   if (time.kind !== 'none' && !(wondering && any(r, 'why'))) return null;
   const exception =
-    any(r, 'exceptionTopic') || named.some(([p]) => p.test(r.normal.text)) || (r.tokens.some((t) => is(t, 'anyTopic')) && any(r, 'meaning'))
-      ? exceptionOf(r)
-      : null;
+    any(r, 'exceptionTopic') || namesException(r) || (r.tokens.some((t) => is(t, 'anyTopic')) && any(r, 'meaning')) ? exceptionOf(r) : null;
   if (exception !== null && !listed)
     return exception >= 1 && exception <= 11 ? done('explain_error', { exception }) : ask('explain_error', { exception }, 'out_of_range');
   const error = any(r, 'crcTopic')

@@ -71,9 +71,9 @@ const strongConnect = new Set([
 const hasDevices = (r: Reading): boolean => any(r, 'unitWord', 'deviceWord', 'bus', 'network') || r.tokens.some((t) => t.kind === 'ip');
 
 export function speaksOfScan(r: Reading): boolean {
-  // "what devices are on COM3"
+  // "what devices are on COM3", 192.168.1.10上有哪些从站
   const port =
-    r.tokens.some((t) => t.kind === 'port') &&
+    r.tokens.some((t) => t.kind === 'port' || t.kind === 'ip') &&
     any(r, 'deviceWord', 'unitWord') &&
     any(r, 'what', 'list') &&
     !any(r, 'register', 'coil', 'holding', 'discrete', 'connect');

@@ -1,4 +1,6 @@
 import { is, type Reading } from '../context.ts';
+import type { Token } from '../lexer.ts';
+import { isNamed, isTable } from './registerWords.ts';
 
 const polite = new Set([
   'can you',
@@ -34,6 +36,14 @@ const polite = new Set([
   '麻烦帮我',
 ]);
 
+/** "on station 6, are coils 0 to 3 set": the verb before its subject asks, wherever it stands; "pump 2 is on" does not. */
+function asksOf(tokens: readonly Token[], at: number): boolean {
+  const isThing = (t: Token | undefined): boolean => isTable(t) || isNamed(t) || is(t, 'unitWord', 'deviceWord');
+  const subject = tokens[at + 1]?.text === 'the' ? tokens[at + 2] : tokens[at + 1];
+  const clause = is(tokens[at - 1], 'comma', 'stop', 'colon');
+  return !tokens[at]!.han && (isThing(subject) || (clause && subject !== undefined));
+}
+
 /** Asked for a fact, not for an action: then nothing may be written. "can you stop pump 2?" and 能不能启动一号泵 ask for the action. */
 export function isQuestion(r: Reading): boolean {
   const tokens = r.tokens;
@@ -52,6 +62,7 @@ export function isQuestion(r: Reading): boolean {
   )
     return true;
   if (first >= 0 && is(tokens[first], 'isAre')) return true;
+  if (tokens.some((t, i) => is(t, 'isAre') && asksOf(tokens, i))) return true;
   if (tokens.some((t, i) => ['刚', '刚刚'].includes(t.text) && is(tokens[i + 1], 'on', 'off', 'set', 'write'))) return true;
   let last = tokens.length - 1;
   while (last > 0 && is(tokens[last], 'question', 'stop', 'quote')) last--;

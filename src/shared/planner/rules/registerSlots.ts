@@ -1,4 +1,5 @@
 import { any, anyText, deviceOf, find, is, namesIn, numbersLeft, use, type Reading } from '../context.ts';
+import type { Token } from '../lexer.ts';
 import {
   type Slots,
   types,
@@ -79,10 +80,14 @@ export function findTables(r: Reading, slots: Slots): void {
   });
 }
 
+/** unit=3 table=holding addr=10: the sign gives an argument its value, and writes nothing. */
+const namesArgument = (t: Token | undefined): boolean => is(t, 'unitWord', 'deviceWord', 'address', 'count') || t?.text === 'table';
+
 export function isWrite(r: Reading, slots: Slots): boolean {
   if (slots.functionCode !== null) return slots.functionCode >= 5;
   if (any(r, 'write', 'set') && r.tokens.some((t) => is(t, 'write', 'set') && !['往', 'load', 'download'].includes(t.text))) return true;
-  if (any(r, 'equals', 'up', 'down') && !any(r, 'read')) return true;
+  const given = r.tokens.some((t, i) => is(t, 'up', 'down') || (is(t, 'equals') && !namesArgument(r.tokens[i - 1])));
+  if (given && !any(r, 'read')) return true;
   const bits = slots.named.includes('coil') || slots.named.includes('discrete');
   if (bits && !any(r, 'read') && (bitValue(r) !== null || any(r, 'open', 'close', 'toggle'))) return true;
   return anyText(r, '清零', '归零', '置位', '复位') || (any(r, 'resetBit') && !any(r, 'read'));
@@ -127,7 +132,7 @@ export function findOrdinals(r: Reading, slots: Slots): void {
       is(t[at + 1], 'measure');
     if (!near) continue;
     let k = at + 1;
-    while (t[k]?.text === '个' || t[k]?.text === '号') k++;
+    while (t[k]?.text === '个' || t[k]?.text === '号' || (is(t[k], 'read') && isRange(t[k + 1]))) k++; // 从第1个读到第10个
     let last = at;
     if (isRange(t[k])) {
       const to = t[k + 1]?.text === '第' ? k + 2 : k + 1;
@@ -153,7 +158,7 @@ export function findRange(r: Reading, slots: Slots, writing: boolean): void {
   for (let i = 0; i + 2 < t.length; i++) {
     if (r.used[i] || !isNumber(t[i]) || slots.address !== null) continue;
     let k = i + 1;
-    while (t[k]?.text === '号' || (isTable(t[k]) && isRange(t[k + 1]))) k++;
+    while (t[k]?.text === '号' || ((isTable(t[k]) || is(t[k], 'read')) && isRange(t[k + 1]))) k++;
     const and = t[k]?.text === 'and' && t[i - 1]?.text === 'between';
     if (!isRange(t[k]) && !and) continue;
     let to = k + 1;

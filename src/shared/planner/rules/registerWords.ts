@@ -33,16 +33,10 @@ export const tableOfCode: Readonly<Record<number, Table>> = {
 
 export const isTable = (t: Token | undefined): boolean => is(t, 'register', 'holding', 'inputReg', 'coil', 'discrete', 'inputBare');
 
-export const isRange = (t: Token | undefined): boolean =>
-  t !== undefined &&
-  (t.classes.has('dash') ||
-    t.classes.has('to') ||
-    t.text === '到' ||
-    t.text === '至' ||
-    t.text === 'through' ||
-    t.text === 'thru' ||
-    t.text === 'till' ||
-    t.text === 'until');
+/** "at" and "as" may stand before a value as "to" does, but "5 registers at 0x20" is no range. */
+const rangeWords: ReadonlySet<string> = new Set(['to', 'up to', '到', '至', 'through', 'thru', 'till', 'until']);
+
+export const isRange = (t: Token | undefined): boolean => t !== undefined && (t.classes.has('dash') || rangeWords.has(t.text));
 
 export const isNumber = (t: Token | undefined): boolean => t?.kind === 'number';
 
