@@ -9,7 +9,7 @@ def main():
     IN = OUT = _os.open('.host-channel', _os.O_RDWR)
     import ast, base64, collections, csv, datetime, difflib, functools, itertools, json, math, random, re, statistics, typing  # noqa: E401,F401 - warm for the program
     channel = _Channel()
-    encode(_run({'code': 'import math\nx = [{"a": 1.5}]\nprint(end="")\nx', 'check': True, 'tools': False}, channel))  # has the engine compile what every run uses
+    encode(_run({'code': 'import math\nx = [{"a": 1.5}]\nprint(end="")\nx', 'check': True, 'wanted': [], 'tools': False}, channel))  # has the engine compile what every run uses
     _digest_files()
     serve(channel, config)
     channel.read_bytes(IN, 1)  # the host reads our memory peak, then ends us

@@ -44,15 +44,15 @@ class _Channel:
         return json.loads(self.line())
 
     def request(self):
-        """mark, check, tools, size of the code, number of files; the code; each file as its size and name, then its bytes."""
-        mark, checked, tools, size, files = self.line().decode('ascii').split(' ')
+        """mark, check, functions asked for, tools, size of the code, number of files; the code; each file as its size and name, then its bytes."""
+        mark, checked, wanted, tools, size, files = self.line().decode('ascii').split(' ')
         code = self.bytes(int(size)).decode('utf-8', 'replace')
         inputs = []
         for _ in range(int(files)):
             size, _, name = self.line().decode('utf-8').partition(' ')
             inputs.append((name, self.bytes(int(size))))
         self.mark = mark
-        return {'code': code, 'check': checked == '1', 'tools': tools == '1', 'inputs': inputs}
+        return {'code': code, 'check': checked == '1', 'wanted': _wanted(wanted), 'tools': tools == '1', 'inputs': inputs}
 
     def send(self, message):
         data = memoryview(f'\n{self.mark} {encode(message)}\n'.encode('ascii'))
@@ -88,12 +88,13 @@ def _sha256():
 
 
 def _digest_files(root='.'):
-    sha256 = _sha256()
+    sha256 = None
     found = []
     for folder, folders, names in _os.walk(root):
         folders.sort()
         for name in sorted(names):
             path = _os.path.join(folder, name)
+            sha256 = sha256 or _sha256()
             digest, size = sha256(), 0
             try:
                 with open(path, 'rb') as file:
@@ -106,6 +107,12 @@ def _digest_files(root='.'):
             if len(found) >= 200:
                 return found
     return found
+
+
+def _wanted(text):
+    """'avg/1,now/0,any/-' or '-': names with their number of parameters."""
+    pairs = [] if text == '-' else [part.split('/') for part in text.split(',')]
+    return [(name, None if count == '-' else int(count)) for name, count in pairs]
 
 
 def _last_value(tree):
@@ -142,7 +149,7 @@ def _run(request, channel):
     try:
         tree = compile(code, FILENAME, 'exec', ast.PyCF_ONLY_AST)
         if request['check']:
-            violations = check(tree)
+            violations = check(tree) or missing(tree, request['wanted'])
             if violations:
                 return {'kind': 'rejected', 'violations': violations}
         program = compile(_last_value(tree), FILENAME, 'exec')
@@ -167,7 +174,7 @@ def _run(request, channel):
     except BaseException as error:
         return {'kind': 'error', 'error': explain(error, scope, FILENAME)}
     try:
-        value = scope['result'] if scope.get('result') is not None else scope.get('__last__')
+        value = scope['result'] if 'result' in scope else scope.get('__last__')
         output, notes = pack(value)
         return {'kind': 'result', 'output': output, 'notes': notes}
     except ResultLimit as limit:
@@ -180,6 +187,7 @@ def _run(request, channel):
 
 def serve(channel, config, inputs_are_written=None):
     """Waits for the one request of this interpreter, runs it and reports."""
+    ballast = bytearray(1 << 20)  # room to report in when a program has taken all the rest
     channel.send({'kind': 'ready'})
     request = channel.request()
     for name, data in request['inputs']:
@@ -188,7 +196,6 @@ def serve(channel, config, inputs_are_written=None):
     if inputs_are_written is not None:
         inputs_are_written()
     channel.send({'kind': 'started'})
-    ballast = bytearray(1 << 20)
     try:
         report = _run(request, channel)
     except MemoryError:

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten';
 import { checkJavascript } from './jsCheck.mjs';
+import { missingFunctions } from './jsShape.mjs';
 import { receiveLine, receiveRequest, send, waitForEnd, writeAll } from './channel.mjs';
 
 const FILENAME = '<program>';
@@ -12,8 +13,35 @@ const prelude = readFileSync(new URL('./prelude.js', import.meta.url), 'utf8');
 // setMemoryLimit of the emscripten build counts next to nothing; the WebAssembly maximum is what holds.
 const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: memoryMb * 16 });
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }));
+warmUp();
 const context = quickjs.newContext();
 context.runtime.setMaxStackSize(STACK_BYTES);
+
+/** Has the engine and the parser compile what most programs use before somebody waits; nothing of this runtime is used again. */
+function warmUp() {
+  const sample = `
+    const rows = [{ tag: 'a', v: 1.5 }, { tag: 'b', v: 2 }].map(({ tag, v }) => ({ tag, v: v * 2, text: \`\${tag} \${v.toFixed(1)}\` }));
+    class Sum { total = 0; add(x) { this.total += x; return this; } }
+    function* count(n) { for (let i = 0; i < n; i++) yield i; }
+    const m = new Map(rows.map((row) => [row.tag, row]));
+    try { if (/(\\d+)/.exec('a1')[1] !== '1' || [...count(2)].length + new Sum().add(1).total + m.size < 0) throw new Error('no'); } catch (e) { }
+    Promise.resolve(1).then((x) => x + 1);
+    JSON.parse(JSON.stringify({ rows, at: new Date(0).toISOString(), list: [3, 1].sort((a, b) => a - b).join() }));
+    var result = rows;`;
+  const scratch = quickjs.newContext();
+  for (const name of ['__write', '__ask'])
+    scratch.newFunction(name, () => scratch.undefined).consume((handle) => scratch.setProp(scratch.global, name, handle));
+  const host = scratch.unwrapResult(scratch.evalCode(prelude, 'prelude', { type: 'global' }));
+  const files = scratch.newObject();
+  scratch.unwrapResult(scratch.callMethod(host, 'begin', [scratch.false, files])).dispose();
+  scratch.unwrapResult(scratch.evalCode(sample, FILENAME, { type: 'global' })).dispose();
+  scratch.runtime.executePendingJobs();
+  const value = scratch.unwrapResult(scratch.evalCode('result', FILENAME, { type: 'global' }));
+  scratch.getPromiseState(value);
+  const report = scratch.getProp(host, 'report');
+  scratch.getString(scratch.unwrapResult(scratch.callFunction(report, scratch.undefined, value)));
+  checkJavascript(sample);
+}
 
 function define(name, handle) {
   context.setProp(context.global, name, handle);
@@ -32,7 +60,6 @@ define(
   }),
 );
 const host = context.unwrapResult(context.evalCode(prelude, 'prelude', { type: 'global' }));
-checkJavascript('const warm = [1].map((x) => x);'); // has the parser compiled before somebody waits
 send({ kind: 'ready' });
 
 const request = receiveRequest();
@@ -64,7 +91,8 @@ function run() {
   if (request.check) {
     const { violations, error } = checkJavascript(request.code);
     if (error !== undefined) return { kind: 'error', error };
-    if (violations.length > 0) return { kind: 'rejected', violations };
+    const all = violations.length > 0 ? violations : missingFunctions(request.code, request.defines);
+    if (all.length > 0) return { kind: 'rejected', violations: all };
   }
   send({ kind: 'started' });
   const outcome = context.evalCode(request.code, FILENAME, { type: 'global' });

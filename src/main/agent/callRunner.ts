@@ -99,6 +99,7 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
         turnId: turn.id,
         callId: id,
         dependsOn,
+        ...(call.expects === undefined ? {} : { expectedOutputSchema: call.expects }),
         lang: turn.lang,
         words: turn.text,
         taint: [...session.taint],
@@ -207,29 +208,18 @@ export function createCallRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
   }
 
   async function runCode(turn: Turn, runId: string, lang: RunLang, code: string, callId: string): Promise<void> {
-    const call: PlannedCall = { callId, tool: 'execute', args: { lang, code }, fromText: true };
+    const call = planned(callId) ?? { callId, tool: 'execute', args: { lang, code }, fromText: true };
     const mine = open(turn, runId, [call]);
     const finished = turn.finished.get(callKey(turn.id, call.tool, call.args))?.shift();
     if (finished !== undefined) keep(turn, mine, call, { ...finished, call_id: callId });
-    else mine.pending = checked(turn, mine, call, lang, code);
+    else mine.pending = send(turn, mine, [call]);
     await mine.pending;
     settle(turn, mine);
   }
 
-  async function checked(turn: Turn, mine: Batch, call: PlannedCall, lang: RunLang, code: string): Promise<void> {
-    const verdict = deps.checkCode === undefined ? { ok: true, reason: null } : await deps.checkCode(lang, code, mine.abort.signal);
-    if (verdict.ok) return send(turn, mine, [call]);
-    keep(
-      turn,
-      mine,
-      call,
-      failedResult(
-        call.callId,
-        new HandrailError('SANDBOX_REJECTED', { detail: { reason: verdict.reason ?? 'not allowed' } }),
-        turn.lang,
-        iso(),
-      ),
-    );
+  /** The call as the planner said it, with all that the state machine has no need to know. */
+  function planned(callId: string): PlannedCall | undefined {
+    return session.messages.flatMap((m) => (m.role === 'assistant' ? m.calls : [])).find((c) => c.callId === callId);
   }
 
   /** The gateway's live news: cards in the window, and the clock that stops while a person decides. */

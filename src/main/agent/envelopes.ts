@@ -1,5 +1,5 @@
 import type { PlannedCall } from '../../shared/contracts/agent.ts';
-import type { CallEnvelope, ResultEnvelope, ToolContract } from '../../shared/contracts/calls.ts';
+import type { CallEnvelope, JsonSchema, ResultEnvelope, ToolContract } from '../../shared/contracts/calls.ts';
 import { HandrailError, type Lang } from '../../shared/errors.ts';
 
 /** The call as recorded: every parameter of its contract explicit, absent ones null. */
@@ -18,11 +18,18 @@ export function callEnvelope(
     tool: call.tool,
     args: { ...args, ...call.args },
     depends_on: call.dependsOn ?? [],
-    expected_output_schema: null,
+    expected_output_schema: call.expects ?? null,
     timeout_ms: contract?.executionTimeoutMs ?? 3000,
     meta: { timestamp: about.at, caller: about.caller },
   };
 }
+
+/** The schema of a run whose program gives such a value. A run that failed says so by its status; nothing is expected of its output. */
+export const runOf = (value: JsonSchema): JsonSchema => ({
+  type: 'object',
+  if: { properties: { status: { const: 'ok' } } },
+  then: { properties: { output: { type: 'object', required: ['data'], properties: { data: value } } } },
+});
 
 /** A result for a call that never ran, or whose outcome nobody waited for. */
 export function failedResult(callId: string, error: HandrailError, lang: Lang, at: string): ResultEnvelope {

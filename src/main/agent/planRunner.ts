@@ -1,8 +1,10 @@
 import type { PlanInput, PlannedCall, PlannerEvent } from '../../shared/contracts/agent.ts';
 import { HandrailError, asHandrailError } from '../../shared/errors.ts';
+import { askedFunctions } from './askedShape.ts';
 import type { DriverPort } from './driver.ts';
 import type { Fuses } from './fuses.ts';
 import type { AgentDeps } from './ports.ts';
+import { runOf } from './envelopes.ts';
 import { assertTranscript } from './transcript.ts';
 import type { Turn } from './turn.ts';
 
@@ -78,8 +80,9 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
         const call: PlannedCall = {
           callId: deps.ids(),
           tool: 'execute',
-          args: { lang: decision.lang, code: decision.code },
+          args: withAsked(turn, { lang: decision.lang, code: decision.code }),
           fromText: true,
+          ...(decision.returns === undefined ? {} : { expects: runOf(decision.returns) }),
         };
         session.messages.push({ role: 'assistant', content: decision.text ?? turn.draft, calls: [call] });
         port.dispatch({
@@ -116,6 +119,12 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     }
   }
 
+  /** A program that a person asked for by its functions must define them; the call says so, and with it the record. */
+  function withAsked(turn: Turn, args: Record<string, unknown>): Record<string, unknown> {
+    const defines = args['lang'] === 'python' || args['lang'] === 'javascript' ? askedFunctions(turn.text) : [];
+    return defines.length === 0 ? args : { ...args, defines };
+  }
+
   /** Ids of a model are its own business and may repeat; ours are fresh. */
   function decideCalls(turn: Turn, planId: string, decision: Extract<Decision, { type: 'calls' }>): void {
     const fresh = decision.calls.map(() => deps.ids());
@@ -123,7 +132,8 @@ export function createPlanRunner(deps: AgentDeps, port: DriverPort, fuses: Fuses
     const calls = decision.calls.map((c, i): PlannedCall => {
       const callId = fresh[i]!;
       const dependsOn = (c.dependsOn ?? []).flatMap((id) => ids.get(id) ?? []);
-      return { ...c, callId, ...(dependsOn.length > 0 ? { dependsOn } : {}) };
+      const args = c.tool === 'execute' && c.rejected === undefined ? withAsked(turn, c.args) : c.args;
+      return { ...c, callId, args, ...(dependsOn.length > 0 ? { dependsOn } : {}) };
     });
     session.messages.push({ role: 'assistant', content: decision.text ?? turn.draft, calls });
     const only = calls.length === 1 ? calls[0] : undefined;

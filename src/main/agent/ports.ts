@@ -1,7 +1,6 @@
 import type { Planner } from '../../shared/contracts/agent.ts';
 import type { CallEnvelope, Gateway, ResultEnvelope } from '../../shared/contracts/calls.ts';
 import type { RecordStore, SnapshotStore } from '../../shared/contracts/record.ts';
-import type { RunLang } from '../../shared/contracts/sandbox.ts';
 import type { Clock } from '../../shared/contracts/tools.ts';
 import type { World } from '../../shared/planner/types.ts';
 import type { Fuses } from './fuses.ts';
@@ -13,8 +12,6 @@ export type AgentDeps = {
   plannerFor(sessionId: string): Planner;
   record: Pick<RecordStore, 'append' | 'events' | 'calls'>;
   snapshots: SnapshotStore;
-  /** Static check of a program before it runs: forbidden names and, where asked for, its signature. Absent: the sandbox's own check stands alone. */
-  checkCode?(lang: RunLang, code: string, signal: AbortSignal): Promise<{ ok: boolean; reason: string | null }>;
   clock: Clock;
   /** Fresh ids, sortable by time. */
   ids(): string;

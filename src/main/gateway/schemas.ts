@@ -23,7 +23,11 @@ export function compileForeignSchema(schema: JsonSchema): Check {
 function checkWith(validate: ValidateFunction): Check {
   return (value) => {
     if (validate(value)) return null;
-    const faults = (validate.errors ?? []).slice(0, 6).map(say);
+    // That a condition did not hold says nothing; what did not hold stands beside it.
+    const faults = (validate.errors ?? [])
+      .filter((error) => error.keyword !== 'if')
+      .slice(0, 6)
+      .map(say);
     return { en: faults.map((f) => f.en).join('; '), zh: faults.map((f) => f.zh).join('；') };
   };
 }

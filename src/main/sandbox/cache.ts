@@ -7,7 +7,7 @@ import type { RunResult } from '../../shared/contracts/sandbox.ts';
 import type { BrokerRun } from './protocol.ts';
 
 /** Raised when checks, packing or masking change, so that an older answer is not given for the newer rules. */
-const POLICY_VERSION = 1;
+const POLICY_VERSION = 2;
 const clockOrChance =
   /\b(time|datetime|date|now|today|random|secrets|uuid\w*|urandom|getpid|Date|performance|current_\w+|localtime\w*|gen_random_uuid|setseed|sample|tablesample|shuffle|id|hash|srand|rand)\b/i;
 

@@ -64,7 +64,7 @@ echo "got:$got works:$(wc -l < probe.txt)"
 `;
 
 type Run = (run: BrokerRun) => Promise<RawRun>;
-const base = { check: false, inputs: [], timeoutMs: 10_000, memoryMb: 512, tools: false };
+const base = { check: false, defines: [], inputs: [], timeoutMs: 10_000, memoryMb: 512, tools: false };
 const escaped = (list: string): string => `the self-test could ${list}`;
 
 function judgeReport(raw: RawRun): string | null {

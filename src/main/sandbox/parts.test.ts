@@ -97,6 +97,7 @@ const run = (code: string, more: Partial<BrokerRun> = {}): BrokerRun => ({
   timeoutMs: 5_000,
   memoryMb: 512,
   tools: false,
+  defines: [],
   ...more,
 });
 

@@ -1,5 +1,5 @@
 /** What the host and its broker say to each other. The broker starts, feeds, limits and ends; the host judges. */
-import type { PoolHealth, RunLang, RunLevel } from '../../shared/contracts/sandbox.ts';
+import type { AskedFunction, PoolHealth, RunLang, RunLevel } from '../../shared/contracts/sandbox.ts';
 
 export type Input = { name: string; bytes: Uint8Array };
 
@@ -8,6 +8,8 @@ export type BrokerRun = {
   level: RunLevel;
   code: string;
   check: boolean;
+  /** Functions that must be defined for the program to run; part of the check. */
+  defines: AskedFunction[];
   inputs: Input[];
   timeoutMs: number;
   memoryMb: number;

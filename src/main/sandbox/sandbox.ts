@@ -1,5 +1,5 @@
 /** The sandbox as the rest of Handrail sees it: checks the request, picks the level, has it run, writes the envelope. */
-import type { PoolHealth, RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
+import type { AskedFunction, PoolHealth, RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
 import { HandrailError } from '../../shared/errors.ts';
 import { createBrokerClient } from './brokerClient.ts';
 import { cacheKey, createResultCache } from './cache.ts';
@@ -83,6 +83,7 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
       level,
       code: request.code,
       check: request.check ?? true,
+      defines: checkedNames(request),
       inputs,
       ...limits,
       tools: request.onToolCall !== undefined,
@@ -130,6 +131,15 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
     health: async () => ({ brokerPid: broker.pid(), pools: await broker.health() }),
     close: () => broker.close(),
   };
+}
+
+/** Names go over a line of plain words to the runner, so they are held to what both languages call a name in ASCII. */
+function checkedNames({ defines = [] }: RunRequest): AskedFunction[] {
+  for (const { name, parameters } of defines) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) || (parameters !== null && !(Number.isInteger(parameters) && parameters >= 0)))
+      throw new HandrailError('ARGS_INVALID', { detail: { reason: `${JSON.stringify(name)} is not a function that can be asked for` } });
+  }
+  return [...defines];
 }
 
 function checkedInputs(request: RunRequest): Input[] {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { HandrailError } from '../../shared/errors.ts';
 import type { ToolContext, ToolDefinition } from '../../shared/contracts/tools.ts';
 import type { ResultEnvelope } from '../../shared/contracts/calls.ts';
-import type { RunResult } from '../../shared/contracts/sandbox.ts';
+import type { AskedFunction, RunResult } from '../../shared/contracts/sandbox.ts';
 import type { ToolDeps } from './deps.ts';
 import { plantTables } from './plantTables.ts';
 import { choice, closed, plain } from './schema.ts';
@@ -11,6 +11,10 @@ const parameters = Type.Object(
   {
     lang: choice(['python', 'javascript', 'sql', 'shell']),
     code: Type.String({ minLength: 1, maxLength: 65_536, description: 'plant.read(tags) gives values' }),
+    /** Functions the program was asked to define, as `avg(values)` or `avg`; without them it does not run. */
+    defines: Type.Optional(
+      Type.Array(Type.String({ maxLength: 300, pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\([A-Za-z0-9_, ]*\\))?$' }), { maxItems: 8 }),
+    ),
     inputs: Type.Optional(
       Type.Array(
         Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }), text: Type.String({ maxLength: 4_000_000 }) }, closed),
@@ -56,11 +60,12 @@ export function execute({ sandbox, ...deps }: Pick<ToolDeps, 'sandbox' | 'plant'
     },
     async run(args, context) {
       if (sandbox === undefined) throw new HandrailError('SANDBOX_UNAVAILABLE', { detail: { reason: 'no sandbox in this start' } });
-      const { lang, code, inputs } = args as Static<typeof parameters>;
+      const { lang, code, inputs, defines } = args as Static<typeof parameters>;
       const proposals: Proposal[] = [];
       const result = await sandbox.run({
         lang,
         code,
+        defines: (defines ?? []).map(askedFunction),
         inputs: [
           ...(inputs ?? []).map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })),
           ...(lang === 'sql' ? plantTables(deps, code) : []),
@@ -77,6 +82,19 @@ export function execute({ sandbox, ...deps }: Pick<ToolDeps, 'sandbox' | 'plant'
       return proposals.length === 0 ? result : { ...result, proposals };
     },
   };
+}
+
+/** `avg(values)` takes one value, `now()` none, `avg` any number. */
+function askedFunction(text: string): AskedFunction {
+  const [name = '', list] = text.split('(');
+  const parameters =
+    list === undefined
+      ? null
+      : list
+          .replace(')', '')
+          .split(',')
+          .filter((p) => p.trim() !== '').length;
+  return { name, parameters };
 }
 
 function plantPort(context: ToolContext, proposals: Proposal[]): (name: string, args: Record<string, unknown>) => Promise<unknown> {

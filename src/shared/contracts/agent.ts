@@ -1,5 +1,5 @@
 import type { Bilingual, Lang, WireError } from '../errors.ts';
-import type { CallEnvelope, CallPhase, ResultEnvelope, ToolContract } from './calls.ts';
+import type { CallEnvelope, CallPhase, JsonSchema, ResultEnvelope, ToolContract } from './calls.ts';
 import type { ApprovalCard } from './approvals.ts';
 import type { RunLang } from './sandbox.ts';
 import type { World } from '../planner/types.ts';
@@ -69,6 +69,8 @@ export type PlannedCall = {
   tool: string;
   args: Record<string, unknown>;
   dependsOn?: string[];
+  /** What its result must be, as a JSON schema: checked by the gateway, and on record with the call. */
+  expects?: JsonSchema;
   /** The model printed it as text instead of using the wire's own form. */
   fromText?: boolean;
   /** Why it must not run; it is answered with these words and never reaches the gateway. */
@@ -98,7 +100,8 @@ export type PlannerEvent =
   | { type: 'text'; delta: string }
   | { type: 'thinking'; delta: string }
   | { type: 'calls'; calls: PlannedCall[]; last: boolean; text?: string }
-  | { type: 'code'; lang: RunLang; code: string; last: boolean; text?: string }
+  /** `returns`: a JSON schema of the program's value. */
+  | { type: 'code'; lang: RunLang; code: string; last: boolean; text?: string; returns?: JsonSchema }
   | { type: 'clarify'; question: string; candidates: { value: string; label: string }[]; reason: string | null }
   | { type: 'refuse'; text: string; error: WireError }
   | { type: 'answer'; text: string; shows?: TurnReport['shows']; error?: WireError; notice?: Bilingual; diagnosis?: NoCallReason }

@@ -55,6 +55,9 @@ export type RunResult = {
   };
 };
 
+/** A function a program was asked to define, and how many values it must take; null: any number. */
+export type AskedFunction = { name: string; parameters: number | null };
+
 export type RunRequest = {
   lang: RunLang;
   code: string;
@@ -63,6 +66,8 @@ export type RunRequest = {
   limits?: { timeoutMs?: number; memoryMb?: number };
   level?: RunLevel;
   check?: boolean;
+  /** Python and JavaScript: a program that does not define these is rejected by the check, before it runs. Names are `[A-Za-z_][A-Za-z0-9_]*`. */
+  defines?: readonly AskedFunction[];
   useCache?: boolean;
   sessionId?: string;
   signal?: AbortSignal;

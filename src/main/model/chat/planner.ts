@@ -5,7 +5,7 @@ import { classify, type OfferedTool, type Verdict } from '../classify/index.ts';
 import { buildPrompt, type Prompt } from '../prompt/build.ts';
 import { estimateTokens } from '../prompt/estimate.ts';
 import type { ChatWire, ModelFacts, RawCall } from '../wire.ts';
-import { findExecuteBlock } from './executeBlock.ts';
+import { findExecuteBlock, type ExecuteBlock } from './executeBlock.ts';
 import { createHoldBack } from './holdBack.ts';
 import { mayAskAgain } from './retry.ts';
 import { pause, tick, withTicks } from './ticks.ts';
@@ -36,7 +36,7 @@ type Answer = {
   reason: string | null;
   promptTokens: number | null;
   answerTokens: number | null;
-  block: ReturnType<typeof findExecuteBlock>;
+  block: ExecuteBlock | null;
 };
 
 /** A model behind the planner port, whatever its wire: prompt, stream, judge, and say the next step. */
@@ -128,7 +128,7 @@ export function createChatPlanner(options: ChatPlannerOptions): Planner {
       received: answer.answerTokens ?? estimateTokens(answer.content + answer.thinking),
     };
     if (answer.block !== null) {
-      yield { type: 'code', lang: answer.block.lang, code: answer.block.code, last: false, text: answer.block.before };
+      yield blockEvent(answer.block);
       return;
     }
     const verdict = classify(
@@ -198,6 +198,17 @@ export function createChatPlanner(options: ChatPlannerOptions): Planner {
     async close() {
       fences.clear();
     },
+  };
+}
+
+function blockEvent({ lang, code, before, returns, unusable }: ExecuteBlock): PlannerEvent {
+  if (unusable === null) return { type: 'code', lang, code, last: false, text: before, ...(returns === null ? {} : { returns }) };
+  const rejected = { code: 'invalid_arguments' as const, tellModel: unusable };
+  return {
+    type: 'calls',
+    calls: [{ callId: 'c0', tool: 'execute', args: { lang, code }, fromText: true, rejected }],
+    last: false,
+    text: before,
   };
 }
 

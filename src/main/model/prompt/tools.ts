@@ -114,7 +114,7 @@ function slimSchema(schema: JsonSchema, depth: number): JsonSchema {
  * Optional arguments that experts use and models misuse. They are valid when sent, but telling of them costs every request;
  * word order and connection come from the plant file, and a program's text can hold its data.
  */
-const unspoken = new Set(['connection', 'order', 'inputs']);
+const unspoken = new Set(['connection', 'order', 'inputs', 'defines']);
 
 function limits(schema: JsonSchema): string {
   // The description names them already.

@@ -11,7 +11,7 @@ import { startJail } from './jail.ts';
 import { ownGroup } from './processes.ts';
 import type { Started } from './member.ts';
 
-const parts = ['check.py', 'explain.py', 'pack.py', 'host.py', 'runner.py'];
+const parts = ['check.py', 'shape.py', 'explain.py', 'pack.py', 'host.py', 'runner.py'];
 export const pythonSource = (entry: string[]): string => [...parts, ...entry].map((name) => readText('python', name)).join('\n\n');
 
 let jailSource: string | undefined;
@@ -70,13 +70,14 @@ const environment = {
 export function plainRequest(run: BrokerRun, mark: string): Uint8Array[] {
   const code = Buffer.from(run.code);
   const files = run.inputs.flatMap((input) => [Buffer.from(`${input.bytes.byteLength} ${input.name}\n`), Buffer.from(input.bytes)]);
-  return [Buffer.from(`${mark} ${Number(run.check)} ${Number(run.tools)} ${code.length} ${run.inputs.length}\n`), code, ...files];
+  const wanted = run.defines.map((f) => `${f.name}/${f.parameters ?? '-'}`).join(',') || '-';
+  return [Buffer.from(`${mark} ${Number(run.check)} ${wanted} ${Number(run.tools)} ${code.length} ${run.inputs.length}\n`), code, ...files];
 }
 
 /** The same as one line of JSON, for what runs in Node. */
 export function jsonRequest(run: BrokerRun, mark: string): Uint8Array[] {
   const inputs = run.inputs.map((input) => ({ name: input.name, base64: Buffer.from(input.bytes).toString('base64') }));
-  return [Buffer.from(`${JSON.stringify({ mark, code: run.code, check: run.check, tools: run.tools, inputs })}\n`)];
+  return [Buffer.from(`${JSON.stringify({ mark, code: run.code, check: run.check, defines: run.defines, tools: run.tools, inputs })}\n`)];
 }
 
 /** JSON is almost a literal of Python. The values are ours: numbers, texts without escapes, lists, true, false and null. */

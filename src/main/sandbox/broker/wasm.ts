@@ -55,7 +55,7 @@ export function startJavascript(memoryMb: number): Started {
   return { child, runtime: 'quickjs', request: jsonRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 150 };
 }
 
-const pythonParts = ['check.py', 'explain.py', 'pack.py', 'host.py', 'runner.py', 'main_wasi.py'];
+const pythonParts = ['check.py', 'shape.py', 'explain.py', 'pack.py', 'host.py', 'runner.py', 'main_wasi.py'];
 
 export function startPythonWasi(memoryMb: number): Started {
   const folder = sandboxFolder();
