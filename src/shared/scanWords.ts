@@ -11,3 +11,6 @@ export function addressesOf(subnet: string): number | null {
   const size = 2 ** (32 - bits);
   return size > 2 ? size - 2 : size;
 }
+
+/** At most so long a scan of units takes: a silent one is waited for, 0.3 s on a line and 0.5 s on TCP, ten and fifty a second at most. */
+export const unitScanSeconds = (units: number, serial: boolean): number => Math.max(1, Math.ceil(units * (serial ? 0.4 : 0.5)));

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createCore, type Core } from '../../src/main/core.ts';
-import type { PlantFile } from '../../src/shared/contracts/plant.ts';
 import { HandrailError } from '../../src/shared/errors.ts';
 
 const person = { signal: new AbortController().signal, door: 'web', client: 'test' } as const;

@@ -1,4 +1,5 @@
 import { ApprovalDock } from '../features/approval/ApprovalDock.tsx';
+import { ConnectionsSheet } from '../features/connections/ConnectionsSheet.tsx';
 import { ChatPane } from '../features/chat/ChatPane.tsx';
 import { Drawer } from '../features/drawer/Drawer.tsx';
 import { PlantPane } from '../features/plant/PlantPane.tsx';
@@ -23,6 +24,7 @@ export function Workbench({ hidden }: { hidden: boolean }) {
         <TrendPane />
         <Drawer />
       </div>
+      <ConnectionsSheet />
     </main>
   );
 }

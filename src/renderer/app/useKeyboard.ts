@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { isBusy, stop } from '../client/asking.ts';
-import { show, useShell, type Screen } from '../client/shell.ts';
+import { closeSheet, show, useShell, type Screen } from '../client/shell.ts';
 import { lockNow } from './LockChip.tsx';
 
 const screens: Screen[] = ['workbench', 'record', 'logbench', 'settings'];
@@ -60,6 +60,7 @@ function actionFor(event: KeyboardEvent): (() => void) | null {
 function escape(): (() => void) | null {
   const shell = useShell.getState();
   if (document.querySelector('dialog[open], [data-radix-popper-content-wrapper]')) return null;
+  if (shell.sheet !== null) return closeSheet;
   if (shell.treeOpen) return () => useShell.setState({ treeOpen: false });
   return null;
 }

@@ -10,6 +10,8 @@ type ShellState = {
   drawerOpen: boolean;
   treeOpen: boolean;
   palette: boolean;
+  /** What lies over the evidence at the right. */
+  sheet: 'connections' | null;
   arming: { devices: string[] } | null;
   paused: number | null;
   selectedTag: string | null;
@@ -28,6 +30,7 @@ export const useShell = create<ShellState>()(() => ({
   drawerOpen: innerWidth >= 1280 && innerHeight >= 840,
   treeOpen: false,
   palette: false,
+  sheet: null,
   arming: null,
   paused: null,
   selectedTag: null,
@@ -39,6 +42,11 @@ export const useShell = create<ShellState>()(() => ({
   alert: '',
 }));
 
+/** Closes what lies over the evidence; the focus goes back to what opened it. */
+export function closeSheet(): void {
+  useShell.setState({ sheet: null });
+  requestAnimationFrame(() => document.getElementById('open-connections')?.focus());
+}
 export const show = (screen: Screen): void => useShell.setState({ screen });
 export const speak = (spoken: string): void => useShell.setState({ spoken });
 export const mostTrendTags = 8;

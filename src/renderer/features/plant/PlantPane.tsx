@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, ListTree, LockOpen, Search } from 'lucide-react';
+import { ChevronDown, ChevronRight, ListTree, LockOpen, Plus, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { ConnectionConfig } from '../../../shared/contracts/devices.ts';
 import { useConnection } from '../../client/connection.ts';
@@ -31,6 +31,17 @@ export function PlantPane() {
       <nav className={`pane plant ${treeOpen ? 'flyout' : 'hide-narrow'}`} aria-label={say('plant')} data-pane tabIndex={-1}>
         <div className="head">
           <h2>{say('plant')}</h2>
+          <span className="grow" />
+          <button
+            type="button"
+            id="open-connections"
+            className="icon"
+            aria-label={say('connections.edit')}
+            title={say('connections.edit')}
+            onClick={() => useShell.setState({ sheet: 'connections', treeOpen: false })}
+          >
+            <Plus aria-hidden="true" className="i" />
+          </button>
         </div>
         <Tree />
       </nav>

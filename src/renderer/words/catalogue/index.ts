@@ -1,5 +1,6 @@
 import { benchWords } from './bench.ts';
 import { chatWords } from './chat.ts';
+import { connectionsWords } from './connections.ts';
 import { healthWords } from './health.ts';
 import { modelWords } from './model.ts';
 import { plantWords } from './plant.ts';
@@ -16,6 +17,7 @@ import { writingWords } from './writing.ts';
 export const lists = [
   shellWords,
   plantWords,
+  connectionsWords,
   chatWords,
   writingWords,
   registersWords,
@@ -33,6 +35,7 @@ export const lists = [
 export const catalogue = {
   ...shellWords,
   ...plantWords,
+  ...connectionsWords,
   ...chatWords,
   ...writingWords,
   ...registersWords,
