@@ -35,6 +35,9 @@ export const guardWords: Readonly<Record<string, string>> = {
   conditional: 'if|when|whenever|unless|as soon as|in case|如果|假如|要是|一旦|若|当|的时候|的话|就启动|就停止|就停|否则',
   negation:
     "don't|do not|dont|never|not|no longer|shouldn't|must not|mustn't|cannot|can't|avoid|refrain from|hold off|hold off on|won't|doesn't|isn't|didn't|别|不要|别再|不要再|勿|禁止|不准|不许|先别|先不要|暂时不要|千万别|千万不要|不能|不可|不该|不应该|切勿|不必|不用|不想|暂不|甭",
+  // told of, supposed or tried out, and not asked for
+  reported:
+    'said|says|told|tells|mentioned|claims|claimed|according to|someone|somebody|he|she|they|operator|the operator|colleague|my colleague|explain|pretend|pretend to|imagine|suppose|supposing|simulate|simulating|simulation|有人|某人|他说|她说|他们说|说过|听说|据说|写着|写道|提到|模拟|模拟一下|假装|假设|想象|演示|解释|解释一下',
   wonder:
     'why|when did|when was|when will|who|did|was|were|has|have|had|should i|should we|what happens|what if|what would|what will|is it ok|is it safe|safe to|allowed to|how long|how often|where|whether|为什么|为啥|谁|什么时候|何时|是不是|有没有|是否|该不该|要不要|应不应该|可不可能|会不会|万一|会怎么样|会怎样|会发生什么|了吗|了没|了没有|过吗|过没有|安全吗|多久|啥时候|已经|早已|曾|曾经|哪个时候|能不能安全|没有',
   wonderEnd: '吗|么|没|没有|没了|不',

@@ -177,6 +177,8 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
         const bits = new Set<string>();
         if (ordinal) bits.add('ordinalNumber');
         if (signed && rest[0] === '+') bits.add('plusNumber');
+        if (previous?.end === i && (/^[a-z]$/.test(previous.text) || (previous.kind === 'unknown' && !previous.han)))
+          bits.add('gluedNumber'); // l0
         // 3O, 1e3, 5x: letters run on from the digits and are no unit; a write must not take such a number
         const tail = /^[a-z]+/.exec(text.slice(scanned.end, scanned.end + 12))?.[0];
         if (

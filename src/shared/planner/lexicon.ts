@@ -12,7 +12,7 @@ export const words = {
   what: "how open|how wide open|how far open|what is|what's|whats|what are|what was|what were|what does|what do|what did|what|how much|how high|how low|how big|how fast|how full|how hot|how cold|how warm|how far|which|tell me|how is|how are|how's|wats|wat is|what is it|do you know|any idea",
   whatZh:
     '多少|多少了|是多少|为多少|多大|多高|多低|多快|多热|几|几度|多少度|什么|啥|什么样|怎样|怎么样|怎么样了|如何|如何了|哪些|哪个|哪几个|有哪些|有什么|有啥|多少钱|何|是几|到多少|到了多少|到多少了|达到多少|高不高|正常吗|正常不|正常么|对不对',
-  read: 'read|reads|reading out|read out|read back|readout|show|show me|display|get|get me|give me|give|fetch|check|check on|check out|see|view|query|poll|dump|print|retrieve|pull|pull up|grab|tell|inspect|look at|look up|monitor|report|return|output|sample|obtain|find out|let me see|let me know|bring up|want to see|want to know|curious about|peek|peek at|acquire|measure|watch',
+  read: 'verify|verify that|make sure|make sure that|ensure|ensure that|read|reads|reading out|read out|read back|readout|show|show me|display|get|get me|give me|give|fetch|check|check on|check out|see|view|query|poll|dump|print|retrieve|pull|pull up|grab|tell|inspect|look at|look up|monitor|report|return|output|sample|obtain|find out|let me see|let me know|bring up|want to see|want to know|curious about|peek|peek at|acquire|measure|watch',
   readZh:
     '读|读取|读出|读出来|读一下|读下|读一读|读读|读个|采集|获取|取|取出|取一下|查|查看|查看一下|查询|查询一下|查一下|查下|查一查|查查|看|看看|看一下|看下|看一看|瞧瞧|瞅瞅|显示|显示一下|展示|报|报一下|报告|告诉我|告知|给我看|给我看看|了解|检查|检查一下|问一下|调出|调取|抄|抄一下|抄表|拿|拿一下|读值|采一下|监视|念一下|打印|列一下|读回来|读上来|采一采|瞄一眼|瞅一眼|瞅|瞧一眼|瞅下|瞅瞅看|瞧下|看哈|看哈子|扫一眼|看一眼|瞟一眼',
   // --- changing

@@ -36,6 +36,19 @@ const polite = new Set([
   '麻烦帮我',
 ]);
 
+const changes = ['set', 'write', 'up', 'down', 'on', 'off', 'open', 'close', 'setBit', 'resetBit', 'toggle', 'bitOn', 'bitOff'] as const;
+
+/** A change that is told of, supposed or quoted (he said "stop pump 1", 日志里写着“启动1号泵”) is not asked for. */
+export function isReported(r: Reading): boolean {
+  const change = r.tokens.findIndex((t) => is(t, ...changes) && t.text !== 'on' && t.text !== 'up');
+  if (change < 0) return false;
+  if (r.tokens.slice(0, change).some((t) => is(t, 'reported'))) return true;
+  const quotes = r.tokens.flatMap((t, i) => (is(t, 'quote') ? [i] : []));
+  const [open, close] = [quotes[0], quotes[quotes.length - 1]];
+  if (open === undefined || close === undefined || change < open || change > close) return false;
+  return r.tokens.some((t, i) => (i < open || i > close) && !is(t, 'stop', 'question', 'comma', 'fill', 'colon'));
+}
+
 /** "on station 6, are coils 0 to 3 set": the verb before its subject asks, wherever it stands; "pump 2 is on" does not. */
 function asksOf(tokens: readonly Token[], at: number): boolean {
   const isThing = (t: Token | undefined): boolean => isTable(t) || isNamed(t) || is(t, 'unitWord', 'deviceWord');

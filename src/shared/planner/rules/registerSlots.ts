@@ -86,9 +86,11 @@ const namesArgument = (t: Token | undefined): boolean => is(t, 'unitWord', 'devi
 export function isWrite(r: Reading, slots: Slots): boolean {
   if (slots.functionCode !== null) return slots.functionCode >= 5;
   if (any(r, 'write', 'set') && r.tokens.some((t) => is(t, 'write', 'set') && !['往', 'load', 'download'].includes(t.text))) return true;
-  const given = r.tokens.some((t, i) => is(t, 'up', 'down') || (is(t, 'equals') && !namesArgument(r.tokens[i - 1])));
+  const asked = is(r.tokens[r.tokens.length - 1], 'question'); // register 5 = 7?
+  const given = r.tokens.some((t, i) => is(t, 'up', 'down') || (is(t, 'equals') && !asked && !namesArgument(r.tokens[i - 1])));
   if (given && !any(r, 'read')) return true;
-  const bits = slots.named.includes('coil') || slots.named.includes('discrete');
+  const stated = r.tokens.some((t, i) => is(t, 'isAre') && is(r.tokens[i + 1], 'bitOn', 'bitOff', 'on', 'off')); // coil 3 is on
+  const bits = (slots.named.includes('coil') || slots.named.includes('discrete')) && !stated;
   if (bits && !any(r, 'read') && (bitValue(r) !== null || any(r, 'open', 'close', 'toggle'))) return true;
   return anyText(r, '清零', '归零', '置位', '复位') || (any(r, 'resetBit') && !any(r, 'read'));
 }

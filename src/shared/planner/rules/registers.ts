@@ -12,7 +12,7 @@ import {
   findRange,
   findCount,
 } from './registerSlots.ts';
-import { type Table, type Slots, isNumber, referenceOf, isList, bitValue, isNamed } from './registerWords.ts';
+import { type Table, type Slots, isNumber, isTable, referenceOf, isList, bitValue, isNamed } from './registerWords.ts';
 
 /** Does the request speak of raw registers at all? */
 export function speaksOfRegisters(r: Reading): boolean {
@@ -126,7 +126,7 @@ function valuesOf(r: Reading, table: Table, conflict: boolean): Values {
       (i) =>
         r.tokens[i + 1] !== undefined && r.tokens[i + 1]!.unit !== null && r.tokens[i + 1]!.unit !== '°c' && !is(r.tokens[i + 1], 'start'),
     );
-    if (left.some((i) => isDoubtful(r, i))) return { values: null, comma: false, odd: true };
+    if (left.some((i) => isDoubtful(r, i) || isTable(r.tokens[i - 1]))) return { values: null, comma: false, odd: true };
     const values = amounts.map((a) => (bits && (a.value === 0 || a.value === 1) ? a.value === 1 : a.value));
     return { values, comma: amounts.some((a) => a.comma) || measured, odd: false };
   }

@@ -81,6 +81,43 @@ describe('the next step', () => {
     }
   });
 
+  test('of two relative changes reads both at once and then lists both writes, in order', () => {
+    const text = 'raise pump 2 frequency by 5 and lower pump 1 frequency by 2';
+    expect(step(text)).toMatchObject({ calls: [{ tool: 'tag_read', args: { tags: ['pump2_freq', 'pump1_freq'] } }] });
+    const read = done('tag_read', {}, { readings: [reading('pump2_freq', 20, 'Hz'), reading('pump1_freq', 30, 'Hz')] });
+    expect(step(text, [read])).toEqual({
+      type: 'calls',
+      calls: [
+        { callId: 'c2', tool: 'tag_write', args: { tag: 'pump2_freq', value: 25 } },
+        { callId: 'c3', tool: 'tag_write', args: { tag: 'pump1_freq', value: 28 } },
+      ],
+      last: false,
+    });
+    // One without a reliable value: neither is written.
+    const half = done(
+      'tag_read',
+      {},
+      { readings: [reading('pump2_freq', 20, 'Hz'), reading('pump1_freq', 30, 'Hz', { quality: 'stale' })] },
+    );
+    expect(step(text, [half])).toMatchObject({ type: 'answer', text: expect.stringContaining('was not made') as string });
+  });
+
+  test('of a relative change after a set one starts from what was set, whatever the device still holds', () => {
+    const text = 'set pump 1 frequency to 20 and raise pump 1 frequency by 5';
+    const read = done('tag_read', {}, { readings: [reading('pump1_freq', 40, 'Hz')] });
+    expect(step(text, [read])).toMatchObject({ calls: [{ args: { value: 20 } }, { args: { value: 25 } }] });
+  });
+
+  test('of two writes says the first and the failure of the second', () => {
+    const text = 'raise pump 2 frequency by 5 and lower pump 1 frequency by 2';
+    const read = done('tag_read', {}, { readings: [reading('pump2_freq', 20, 'Hz'), reading('pump1_freq', 30, 'Hz')] });
+    const ok = { tag: 'pump2_freq', unit: 'Hz', before: 20, after: 25, now: 25, sent: true, verdict: 'confirmed', undoable: true };
+    const error: WireError = { code: 'WRITE_NOT_TAKEN', message: 'Pump 1 kept 30 Hz.', advice: 'Look at it.', retry: 'no', detail: {} };
+    const end = step(text, [read, done('tag_write', {}, { writes: [ok] }), done('tag_write', {}, null, error)]);
+    expect(end).toMatchObject({ type: 'answer', error });
+    expect(end.type === 'answer' && end.text).toMatch(/pump2_freq: 20 Hz → 25 Hz.*\n\nPump 1 kept 30 Hz\. Look at it\./s);
+  });
+
   test('of several requests goes one by one and stops at the first failure', () => {
     const text = 'read boiler temp then start pump 1';
     const read = done('tag_read', {}, { readings: [reading('boiler_temp', 150, '°C')] });

@@ -1,6 +1,6 @@
 import type { PlannedCall, PlanInput, PlannerEvent, TurnReport } from '../../contracts/agent.ts';
 import type { CallEnvelope, ResultEnvelope } from '../../contracts/calls.ts';
-import { HandrailError, type Lang } from '../../errors.ts';
+import { HandrailError, type Lang, type WireError } from '../../errors.ts';
 import { roundSmall } from '../numbers.ts';
 import type { Interpretation, World } from '../types.ts';
 import { addressesOf, saysNow, subnetScanSeconds } from '../../scanWords.ts';
@@ -31,34 +31,39 @@ export function nextStep(
   const singles: Single[] = meant.intent === 'multi' ? (meant.params.steps as Single[]) : [{ intent: meant.intent, params: meant.params }];
   const said: string[] = [];
   const shows: TurnReport['shows'] = [];
+  const ended = (error: WireError | null): PlannerEvent => ({
+    type: 'answer',
+    text: said.filter((x) => x !== '').join('\n\n'),
+    ...(error === null ? {} : { error }),
+    ...(shows.length > 0 ? { shows } : {}),
+  });
   let at = 0;
-  for (const [place, single] of singles.entries()) {
-    const step = stepOf(single, results.slice(at), world, lang);
+  for (const unit of unitsOf(singles)) {
+    const step = isWrite(unit[0]!) ? writesStep(unit, results.slice(at), world, lang) : stepOf(unit[0]!, results.slice(at), lang);
     if (step.do === 'say') {
       said.push(step.text);
       continue;
     }
-    for (const done of results.slice(at, at + step.taken)) {
-      if (done.result.ok) continue;
-      const error = done.result.error;
+    for (const [i, done] of results.slice(at, at + step.taken).entries()) {
+      if (done.result.ok) {
+        if (step.do === 'answer') said.push(...(step.texts[i] ?? []));
+        continue;
+      }
+      const { error } = done.result;
       said.push(error === null ? '' : `${error.message} ${error.advice}`.trim());
-      return {
-        type: 'answer',
-        text: said.filter((x) => x !== '').join('\n\n'),
-        ...(error === null ? {} : { error }),
-        ...(shows.length > 0 ? { shows } : {}),
-      };
+      return ended(error);
     }
     at += step.taken;
     if (step.do === 'ask') return { type: 'clarify', ...question(step.meant, world, lang), reason: step.meant.reason };
-    if (step.do === 'call') {
-      const listed = [{ tool: step.tool, args: step.args }, ...(isPlainWrite(single) ? writesAfter(singles.slice(place + 1)) : [])];
-      return { type: 'calls', calls: listed.map((call, i) => ({ callId: `c${results.length + 1 + i}`, ...call })), last: false };
+    if (step.do === 'call')
+      return { type: 'calls', calls: step.calls.map((call, i) => ({ callId: `c${results.length + 1 + i}`, ...call })), last: false };
+    if (step.do === 'stop') {
+      said.push(step.text);
+      return ended(null);
     }
-    said.push(step.text);
     if (step.show) shows.push(step.show);
   }
-  return { type: 'answer', text: said.join('\n\n'), ...(shows.length > 0 ? { shows } : {}) };
+  return ended(null);
 }
 
 /** A subnet is scanned only after asking, with how many addresses and how long. */
@@ -74,34 +79,39 @@ function subnetStep(meant: Interpretation, { lang, text = '' }: { lang: Lang; te
   return { type: 'clarify', question, candidates: [{ value: now, label: now }], reason: null };
 }
 
-const isPlainWrite = ({ intent, params }: Single): boolean =>
-  intent === 'modbus_write' || (intent === 'tag_write' && numberOf(params.delta) === null);
+const isWrite = ({ intent }: Single): boolean => intent === 'modbus_write' || intent === 'tag_write';
 
-/** Writes that follow each other are one request to a person: all on one card, in order, stopped at the first that is not confirmed. */
-function writesAfter(rest: readonly Single[]): { tool: string; args: Record<string, unknown> }[] {
-  const end = rest.findIndex((single) => !isPlainWrite(single));
-  return rest.slice(0, end < 0 ? rest.length : end).map(({ intent, params }) => ({ tool: intent, args: params }));
+/**
+ * Writes that follow each other are one request to a person: all on one card, in order, stopped at the first that is not
+ * confirmed. Everything else is done one by one.
+ */
+function unitsOf(singles: readonly Single[]): Single[][] {
+  const units: Single[][] = [];
+  for (const single of singles) {
+    const last = units.at(-1);
+    if (last !== undefined && isWrite(single) && isWrite(last[0]!)) last.push(single);
+    else units.push([single]);
+  }
+  return units;
 }
 
+type Call = { tool: string; args: Record<string, unknown> };
 type Step =
   | { do: 'say'; text: string }
-  | { do: 'call'; tool: string; args: Record<string, unknown>; taken: number }
+  | { do: 'call'; calls: Call[]; taken: number }
   | { do: 'ask'; meant: Interpretation; taken: number }
-  | { do: 'answer'; text: string; taken: number; show: TurnReport['shows'][number] | null };
+  /** Nothing that was meant after this is done either. */
+  | { do: 'stop'; text: string; taken: number }
+  /** What is said of each result taken; of one that failed, its error is. */
+  | { do: 'answer'; texts: string[][]; taken: number; show: TurnReport['shows'][number] | null };
 
-function stepOf({ intent, params }: Single, results: readonly Done[], world: World, lang: Lang): Step {
+function stepOf({ intent, params }: Single, results: readonly Done[], lang: Lang): Step {
   if (intent === 'help') return { do: 'say', text: helpText(params.topic, lang) };
   if (intent === 'explain_error') return { do: 'say', text: explain(params, lang) };
-  if (intent === 'tag_write' && numberOf(params.delta) !== null) return deltaStep(params, results, world, lang);
   const done = results[0];
-  if (done === undefined) return { do: 'call', tool: intent, args: params, taken: 0 };
-  if (!done.result.ok) return { do: 'answer', text: '', taken: 1, show: null };
-  return {
-    do: 'answer',
-    text: sayResult(intent, params, done.result.result, lang),
-    taken: 1,
-    show: intent === 'trend' ? trendShown(params) : null,
-  };
+  if (done === undefined) return { do: 'call', calls: [{ tool: intent, args: params }], taken: 0 };
+  const texts = done.result.ok ? [[sayResult(intent, params, done.result.result, lang)]] : [];
+  return { do: 'answer', texts, taken: 1, show: done.result.ok && intent === 'trend' ? trendShown(params) : null };
 }
 
 const trendShown = (params: Record<string, unknown>): TurnReport['shows'][number] => ({
@@ -111,34 +121,56 @@ const trendShown = (params: Record<string, unknown>): TurnReport['shows'][number
   to: textOf(params.to),
 });
 
-/** A relative change reads the tag first and writes an absolute value: a repeated or late call can then never add twice. */
-function deltaStep(params: Record<string, unknown>, results: readonly Done[], world: World, lang: Lang): Step {
-  const tag = textOf(params.tag);
-  const [read, write] = results;
-  if (read === undefined) return { do: 'call', tool: 'tag_read', args: { tags: [tag] }, taken: 0 };
-  if (!read.result.ok) return { do: 'answer', text: '', taken: 1, show: null };
-  const reading = rowsOf(read.result.result, 'readings')[0];
-  const now = isRow(reading) && reading.quality === 'good' ? numberOf(reading.value) : null;
-  if (now === null)
+const deltaOf = ({ params }: Single): number | null => numberOf(params.delta);
+
+/**
+ * Relative changes are read first, all together, and written as absolute values: a repeated or late call can then never add
+ * twice. Without a reliable present value of each of them none of the writes is made.
+ */
+function writesStep(unit: readonly Single[], results: readonly Done[], world: World, lang: Lang): Step {
+  const tags = [...new Set(unit.filter((single) => deltaOf(single) !== null).map(({ params }) => textOf(params.tag)))];
+  const reads = tags.length > 0 ? 1 : 0;
+  const read = reads > 0 ? results[0] : undefined;
+  if (reads > 0) {
+    if (read === undefined) return { do: 'call', calls: [{ tool: 'tag_read', args: { tags } }], taken: 0 };
+    if (!read.result.ok) return { do: 'answer', texts: [], taken: 1, show: null };
+  }
+  const values = new Map<string, number>();
+  for (const reading of rowsOf(read?.result.result, 'readings')) {
+    if (!isRow(reading)) continue;
+    const now = reading.quality === 'good' ? numberOf(reading.value) : null;
+    if (now !== null) values.set(textOf(reading.tag), now);
+  }
+  if (tags.some((tag) => !values.has(tag)))
     return {
-      do: 'answer',
-      text: `${sayResult('tag_read', params, read.result.result, lang)}\n${lang === 'zh' ? '没有可靠的当前值，相对调整没有执行。' : 'Without a reliable present value the relative change was not made.'}`,
+      do: 'stop',
+      text: `${sayResult('tag_read', { tags }, read?.result.result, lang)}\n${lang === 'zh' ? '没有可靠的当前值，相对调整没有执行。' : 'Without a reliable present value the relative change was not made.'}`,
       taken: 1,
-      show: null,
     };
-  const value = roundSmall(now + numberOf(params.delta)!);
+  const calls: Call[] = [];
+  for (const single of unit) {
+    const tag = textOf(single.params.tag);
+    const delta = deltaOf(single);
+    // What this request sets before is what a later change of it starts from.
+    const value = delta === null ? numberOf(single.params.value) : roundSmall(values.get(tag)! + delta);
+    if (single.intent === 'tag_write' && value !== null) values.set(tag, value);
+    if (delta !== null && isOutside(world, tag, value!))
+      return {
+        do: 'ask',
+        meant: { intent: 'tag_write', params: { tag, value }, needs_clarification: true, reason: 'out_of_range' },
+        taken: 1,
+      };
+    calls.push({ tool: single.intent, args: delta === null ? single.params : { tag, value } });
+  }
+  const writes = results.slice(reads, reads + calls.length);
+  if (writes.length === 0) return { do: 'call', calls, taken: reads };
+  const texts = writes.map(({ result }, i) => (result.ok ? [sayResult(calls[i]!.tool, calls[i]!.args, result.result, lang)] : []));
+  return { do: 'answer', texts: [...(reads > 0 ? [[]] : []), ...texts], taken: reads + writes.length, show: null };
+}
+
+function isOutside(world: World, tag: string, value: number): boolean {
   const limits = vocabularyOf(world).tags.get(tag);
-  const outside =
-    limits !== undefined && ((limits.min !== undefined && value < limits.min) || (limits.max !== undefined && value > limits.max));
-  if (outside)
-    return {
-      do: 'ask',
-      meant: { intent: 'tag_write', params: { tag, value }, needs_clarification: true, reason: 'out_of_range' },
-      taken: 1,
-    };
-  if (write === undefined) return { do: 'call', tool: 'tag_write', args: { tag, value }, taken: 1 };
-  if (!write.result.ok) return { do: 'answer', text: '', taken: 2, show: null };
-  return { do: 'answer', text: sayResult('tag_write', { tag, value }, write.result.result, lang), taken: 2, show: null };
+  return limits !== undefined && ((limits.min !== undefined && value < limits.min) || (limits.max !== undefined && value > limits.max));
 }
 
 function refusal(meant: Interpretation, lang: Lang): PlannerEvent {
