@@ -92,6 +92,28 @@ describe('a write from the command line', () => {
     expect([verified.code, (verified.json as VerifyReport).ok]).toEqual([0, true]);
   });
 
+  test('of two relative changes is one request: both written in order, from values read just before', async () => {
+    const data = freshFolder();
+    const text = 'lower the boiler setpoint by 2 and lower pump 1 frequency by 1';
+    const asked = await ask(data, text);
+    const now = (asked.report.calls[0]!.result.result as { readings: { value: number }[] }).readings.map((r) => r.value);
+    const [setpoint, frequency] = [now[0]! - 2, now[1]! - 1];
+    const half = await ask(data, text, '--approve', `boiler_temp_sp=${setpoint}`);
+    expect(half.code).toBe(3);
+    const done = await ask(data, text, '--approve', `boiler_temp_sp=${setpoint}`, '--approve', `pump1_freq=${frequency}`);
+    expect(done.code).toBe(0);
+    expect(done.report.calls.map(({ call, result }) => [call.tool, result.ok])).toEqual([
+      ['tag_read', true],
+      ['tag_write', true],
+      ['tag_write', true],
+    ]);
+    const holds = await ask(data, 'read boiler setpoint and pump 1 frequency');
+    const values = holds.report.calls.flatMap(({ result }) =>
+      (result.result as { readings: { value: number }[] }).readings.map((r) => r.value),
+    );
+    expect(values).toEqual([setpoint, frequency]);
+  });
+
   test('is refused for a read-only tag, a value out of range and a broadcast', async () => {
     const data = freshFolder();
     expect((await ask(data, '把锅炉温度改成120度', '--approve', 'boiler_temp=120')).report.clarification?.reason).toBe('read_only_tag');
