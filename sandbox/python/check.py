@@ -31,6 +31,7 @@ MODULES = {
     'string': 'ascii_letters ascii_lowercase ascii_uppercase digits hexdigits punctuation printable whitespace capwords octdigits Template',
     'codecs': 'BOM_UTF8 encode decode',
     'ast': 'literal_eval',
+    'platform': 'system release version machine node processor platform python_version python_version_tuple python_implementation architecture',
 }
 
 MODULES = {name: names if names is ANY else frozenset(names.split()) for name, names in MODULES.items() if names != ''}
@@ -39,7 +40,7 @@ HIDDEN_NAMES = {
     'numpy': {'ctypeslib', 'f2py', 'distutils', 'fromfile', 'memmap', 'DataSource', 'core', 'lib', 'testing', 'compat', 'loads'},
     'pandas': {'read_pickle', 'to_pickle', 'io', 'compat', 'core', 'util', 'eval', 'read_html', 'read_clipboard', 'HDFStore', 'read_hdf'},
     'threading': {'settrace', 'setprofile'},
-    'weakref': set(), 'timeit': {'timeit', 'repeat', 'Timer', 'main'}, 'sqlite3': {'enable_callback_tracebacks'},
+    'concurrent.futures': {'ProcessPoolExecutor', 'process'}, 'weakref': set(), 'timeit': {'timeit', 'repeat', 'Timer', 'main'}, 'sqlite3': {'enable_callback_tracebacks'},
 }
 OTHER_NAMES_OK = {('numpy', 'select'), ('numpy', 'array'), ('numpy', 'copy')}
 TEXT_AS_CODE = {
@@ -52,7 +53,11 @@ DUNDERS_READ = {'__name__', '__doc__', '__version__', '__init__', '__len__', '__
                 '__eq__', '__lt__', '__le__', '__gt__', '__ge__', '__ne__', '__hash__', '__add__', '__sub__', '__mul__', '__truediv__', '__contains__', '__getitem__',
                 '__setitem__', '__call__', '__post_init__', '__annotations__', '__qualname__', '__file__', '__new__', '__bool__', '__float__', '__int__',
                 '__missing__', '__abs__', '__neg__', '__format__', '__future__', '__members__', '__all__', '__slots__', '__main__', '__debug__',
-                '__aenter__', '__aexit__', '__aiter__', '__anext__', '__await__', '__delitem__', '__reversed__', '__round__', '__init_subclass__', '__set_name__', '__class_getitem__'}
+                '__aenter__', '__aexit__', '__aiter__', '__anext__', '__await__', '__delitem__', '__reversed__', '__round__', '__init_subclass__', '__set_name__', '__class_getitem__',
+                '__cause__', '__context__', '__get__', '__set__', '__delete__', '__getattr__', '__copy__', '__deepcopy__', '__match_args__', '__bytes__', '__sizeof__',
+                '__pos__', '__invert__', '__index__', '__complex__', '__trunc__', '__floor__', '__ceil__', '__length_hint__', '__dir__', '__fspath__',
+                *(f'__{side}{name}__' for side in ('', 'r', 'i') for name in ('add', 'sub', 'mul', 'matmul', 'truediv', 'floordiv', 'mod', 'divmod', 'pow', 'lshift', 'rshift', 'and', 'xor', 'or'))}
+ATTRIBUTE_CALLS = {'__setattr__', '__delattr__'}
 FRAME_NAMES = {'gi_frame', 'gi_code', 'cr_frame', 'cr_code', 'ag_frame', 'ag_code', 'tb_frame', 'tb_next', 'f_back', 'f_globals', 'f_locals', 'f_builtins', 'f_code', 'f_trace',
                'co_code', 'co_consts', 'func_globals', 'func_code', 'gi_yieldfrom', 'attrgetter', 'methodcaller', 'get_type_hints', 'mro', 'with_traceback'}
 INNER_MODULES = (set(getattr(sys, 'stdlib_module_names', ())) | {'_os', '_sys', 'builtins'}) - set(MODULES) | {'os', 'sys', 'codecs', 'types', 'operator', '_os', '_sys'}
@@ -89,6 +94,16 @@ def check(tree):
     return found[:10]
 
 
+def _sets_own_attribute(call):
+    """super().__setattr__(name, value), or object.__setattr__(self, 'written', value) as frozen classes do."""
+    of = call.func.value
+    if isinstance(of, ast.Call) and isinstance(of.func, ast.Name) and of.func.id == 'super':
+        return True
+    which = call.args[1] if len(call.args) > 1 else None
+    return (isinstance(of, ast.Name) and of.id == 'object' and isinstance(which, ast.Constant) and isinstance(which.value, str)
+            and not which.value.startswith('__'))
+
+
 class _Reviewer:
     def __init__(self):
         self.found = []
@@ -96,6 +111,9 @@ class _Reviewer:
         self.own = set()
         self.called = set()
         self.class_names = set()
+        self.attribute_calls = set()
+        self.uses_pandas = False
+        self.formats_text = False
 
     def add(self, node, what):
         if not any(v['what'] == what for v in self.found):
@@ -103,6 +121,8 @@ class _Reviewer:
 
     def collect(self, tree):
         for node in _walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and 'pandas' in [getattr(node, 'module', None), *(item.name for item in node.names)]:
+                self.uses_pandas = True
             if isinstance(node, ast.Import):
                 for item in node.names:
                     self.aliases[item.asname or item.name.split('.')[0]] = item.name if item.asname else item.name.split('.')[0]
@@ -119,6 +139,11 @@ class _Reviewer:
                 self.own.add(node.id)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 self.called.add(id(node.func))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ATTRIBUTE_CALLS:
+                if _sets_own_attribute(node):
+                    self.attribute_calls.add(id(node.func))
+            elif isinstance(node, ast.Attribute) and node.attr in ('format', 'format_map', 'vformat'):
+                self.formats_text = True
             elif isinstance(node, ast.Attribute) and node.attr == '__name__' and isinstance(node.value, ast.Attribute) and node.value.attr == '__class__':
                 self.class_names.add(id(node.value))
 
@@ -183,7 +208,7 @@ class _Reviewer:
     def on_Attribute(self, node):
         name = node.attr
         if name.startswith('__') and name.endswith('__'):
-            if name not in DUNDERS_READ and id(node) not in self.class_names:
+            if name not in DUNDERS_READ and id(node) not in self.class_names and id(node) not in self.attribute_calls:
                 self.add(node, f'the attribute {name} is not allowed')
             return
         if name in FRAME_NAMES:
@@ -196,6 +221,8 @@ class _Reviewer:
             self.add(node, f'the attribute {name} is not allowed: it leads to another module')
         elif name in ('read_pickle', 'to_pickle'):
             self.add(node, f'{name} is not allowed; use read_csv and to_csv')
+        elif name in ('enable_load_extension', 'load_extension'):
+            self.add(node, f'{name} is not allowed: it loads machine code')
 
     def on_Name(self, node):
         name = node.id
@@ -222,7 +249,7 @@ class _Reviewer:
                 self.add(node, f'the attribute {which.value} is not allowed')
             elif node.args and self.root(node.args[0]):
                 self.member(node, self.root(node.args[0]), which.value)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ('eval', 'query'):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ('eval', 'query') and (node.func.attr not in self.own or self.uses_pandas):
             text = node.args[0] if node.args else None
             if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or '__' in text.value or '@' in text.value:
                 self.add(node, f'{node.func.attr} needs a written text without @ and __')
@@ -239,6 +266,10 @@ class _Reviewer:
             hit = re.search(r'__(class|base|bases|mro|subclasses|globals|builtins|import|code|closure|dict|loader|spec|reduce|reduce_ex|getattribute|self|func|traceback|context|wrapped|module)__', value)
             if hit:
                 self.add(node, f'a text with {hit.group(0)} is not allowed')
+        if isinstance(value, str) and self.formats_text and '{' in value:
+            import re
+            if re.search(r'\{\w*[.\[][^{}:!]*$', value):
+                self.add(node, 'a format field that reads an attribute is to be written in one piece')
 
     def on_FunctionDef(self, node):
         self.defined(node)

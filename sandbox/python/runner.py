@@ -123,6 +123,40 @@ def _last_value(tree):
     return tree
 
 
+class _PipeEnd:
+    """The few methods of a socket that an event loop uses to wake itself."""
+
+    def __init__(self, handle):
+        self.handle = handle
+
+    def fileno(self):
+        return self.handle
+
+    def recv(self, size):
+        return _os.read(self.handle, size)
+
+    def send(self, data):
+        return _os.write(self.handle, data)
+
+    def close(self):
+        _os.close(self.handle)
+
+
+def _asyncio_without_sockets():
+    """An event loop wakes itself through a socket pair, which no level has: here through a pipe, or not at all where no thread exists."""
+    from asyncio.selector_events import BaseSelectorEventLoop as Loop
+
+    def make(loop):
+        loop._ssock = loop._csock = None
+        if hasattr(_os, 'pipe2'):
+            loop._ssock, loop._csock = map(_PipeEnd, _os.pipe2(_os.O_NONBLOCK | _os.O_CLOEXEC))
+            loop._internal_fds += 1
+            loop._add_reader(loop._ssock.fileno(), loop._read_from_self)
+    close = Loop._close_self_pipe
+    Loop._make_self_pipe = make
+    Loop._close_self_pipe = lambda loop: close(loop) if loop._ssock is not None else None
+
+
 def _flush():
     for stream in (_sys.stdout, _sys.stderr, _sys.__stdout__, _sys.__stderr__):
         try:
@@ -158,6 +192,8 @@ def _run(request, channel):
     del tree
     scope = _scope(request, channel)
     try:
+        if 'asyncio' in code:
+            _asyncio_without_sockets()
         exec(program, scope)
         threading = _sys.modules.get('threading')
         if threading is not None:

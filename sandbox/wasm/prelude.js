@@ -156,12 +156,23 @@
     if (counts.big) notes.push(counts.big + ' integers beyond 2^53 are given as text to keep every digit');
     return { kind: 'result', output, notes };
   }
+  /** Our own objects as text. A toJSON that the program put on a prototype must not speak for them: each gets a hidden one that is nothing. */
+  function say(value) {
+    const shield = (part) => {
+      if (part === null || typeof part !== 'object') return;
+      if (!call(own, part, 'toJSON')) defineProperty(part, 'toJSON', { value: undefined, enumerable: false });
+      if (isArray(part)) for (let i = 0; i < part.length; i++) shield(part[i]);
+      else for (const key in part) if (call(own, part, key)) shield(part[key]);
+    };
+    shield(value);
+    return stringify(value);
+  }
   function report(value) {
     try {
-      return stringify(pack(value));
+      return say(pack(value));
     } catch (error) {
-      if (error && error.limit) return stringify({ kind: 'limit', message: error.limit });
-      return stringify({
+      if (error && error.limit) return say({ kind: 'limit', message: error.limit });
+      return say({
         kind: 'error',
         error: {
           name: String(error && error.name),

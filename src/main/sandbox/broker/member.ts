@@ -1,5 +1,6 @@
 /** One started interpreter of a pool: used for one run at most, then gone with everything below it. */
 import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { BrokerRun, RawRun, RunEnd } from '../protocol.ts';
@@ -25,6 +26,18 @@ export type Started = {
 export type MemberEvents = { running(): void; ask(call: number, name: string, args: string): void };
 type State = 'starting' | 'ready' | 'used' | 'gone';
 
+type Message = { kind?: unknown; call?: unknown; name?: unknown; args?: unknown };
+
+/** What carries the mark but is no message ends the run as a report that is refused; waiting for a better one would last to the deadline. */
+function spoken(text: string): Message {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? message : {};
+  } catch {
+    return {};
+  }
+}
+
 export class Member {
   readonly started: Started;
   readonly pid: number;
@@ -47,6 +60,8 @@ export class Member {
   private readonly channel;
   private readonly closed: Promise<{ code: number | null; signal: string | null }>;
   private readonly measured: Promise<{ peakMb: number; outOfMemory: boolean } | null>;
+  private readonly delivered: Promise<void>;
+  private settleDelivered: () => void = () => undefined;
 
   constructor(started: Started) {
     this.started = started;
@@ -78,6 +93,9 @@ export class Member {
         this.settleReady(false);
       });
     });
+    this.delivered = new Promise((resolve) => {
+      this.settleDelivered = resolve;
+    });
     this.measured = this.closed.then(() => {
       this.state = 'gone';
       return started.dispose?.() ?? null;
@@ -90,13 +108,7 @@ export class Member {
   }
 
   private hear(text: string): void {
-    let message: { kind?: unknown; call?: unknown; name?: unknown; args?: unknown };
-    try {
-      message = JSON.parse(text) as typeof message;
-    } catch {
-      return;
-    }
-    if (message === null || typeof message !== 'object') return;
+    const message = spoken(text);
     if (message.kind === 'ready' && this.state === 'starting') {
       this.startMs = performance.now() - this.bornAt;
       this.state = 'ready';
@@ -151,10 +163,11 @@ export class Member {
     for (const part of this.started.request(run, mark)) this.input.write(part);
     this.timers.push(setTimeout(() => this.finish('timeout'), run.timeoutMs));
     this.timers.push(setInterval(() => this.watch(run), runLimits.watchEveryMs));
-    const { code, signal } = await this.closed;
+    const closed = await Promise.race([this.closed, this.delivered]);
     const execMs = performance.now() - this.sentAt;
     this.timers.forEach((timer) => clearInterval(timer));
-    const measured = await this.measured;
+    const { code, signal } = closed ?? { code: null, signal: 'SIGKILL' };
+    const measured = closed === undefined ? null : await this.measured;
     if (this.end === null) this.end = measured?.outOfMemory === true ? 'memory' : 'exit';
     const peak = Math.max(measured?.peakMb ?? 0, this.peakMb);
     return {
@@ -188,6 +201,22 @@ export class Member {
       this.peakMb = Math.max(this.peakMb, treeMemory(this.pid)?.peakMb ?? 0);
     }
     this.kill();
+    if (this.end === 'reported' && this.started.dispose === undefined) void this.deliver();
+  }
+
+  /**
+   * A report counts once everything printed before it was read: one whole turn of the event loop that brought nothing. The kill is on
+   * its way then; nobody waits until the kernel has taken the interpreter apart.
+   */
+  private async deliver(): Promise<void> {
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const { stdout, stderr } = this.started.child;
+    const read = (): number => (stdout as Socket).bytesRead + (stderr as Socket).bytesRead;
+    for (let before = -1; before !== read(); await turn()) {
+      before = read();
+      await turn();
+    }
+    this.settleDelivered();
   }
 
   kill(): void {
