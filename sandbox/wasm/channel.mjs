@@ -1,57 +1,51 @@
-/** The child's side of the result channel: request on descriptor 3, report on descriptor 4, both read and written in place. */
-import { readSync, writeSync } from 'node:fs';
+/**
+ * The run's side of the result channel: a request in, reports out. `io` is what the surroundings give: `receive(most)` waits for
+ * bytes (none: the other side is gone), `write(descriptor, bytes)` writes them all, `exit(code)` ends this run.
+ */
+export const REPORTS = 4;
+const utf8 = new TextEncoder();
 
-const IN = 3;
-const OUT = 4;
-let rest = Buffer.alloc(0);
-let mark = '';
+export function createChannel(io) {
+  let rest = new Uint8Array(0);
+  let mark = '';
 
-export function writeAll(fd, bytes) {
-  for (let from = 0; from < bytes.length;) {
-    try {
-      from += writeSync(fd, bytes, from);
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
+  /** The next line as text; the broker's end closes this run. */
+  function receiveLine() {
+    const parts = [rest];
+    while (!parts.at(-1).includes(10)) {
+      const chunk = io.receive(1 << 16);
+      if (chunk.length === 0) io.exit(90);
+      parts.push(chunk);
     }
+    const all = joined(parts);
+    const at = all.indexOf(10);
+    rest = all.slice(at + 1);
+    return new TextDecoder().decode(all.subarray(0, at));
   }
+
+  return {
+    receiveLine,
+    send(message) {
+      io.write(REPORTS, utf8.encode(`\n${mark} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`));
+    },
+    receiveRequest() {
+      const request = JSON.parse(receiveLine());
+      mark = request.mark;
+      return request;
+    },
+    waitForEnd() {
+      io.receive(1);
+      io.exit(0);
+    },
+  };
 }
 
-export function send(message) {
-  writeAll(OUT, Buffer.from(`\n${mark} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`));
-}
-
-/** The next line as text; the broker's end closes this process. */
-export function receiveLine() {
-  const parts = [rest];
-  const chunk = Buffer.alloc(1 << 16);
-  while (!parts.at(-1).includes(10)) {
-    let count = 0;
-    try {
-      count = readSync(IN, chunk, 0, chunk.length, null);
-    } catch (error) {
-      if (error.code === 'EAGAIN') continue;
-      if (error.code !== 'EOF') throw error;
-    }
-    if (count === 0) process.exit(90);
-    parts.push(Buffer.from(chunk.subarray(0, count)));
+function joined(parts) {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
   }
-  const all = Buffer.concat(parts);
-  const at = all.indexOf(10);
-  rest = all.subarray(at + 1);
-  return all.subarray(0, at).toString('utf8');
-}
-
-export function receiveRequest() {
-  const request = JSON.parse(receiveLine());
-  mark = request.mark;
-  return request;
-}
-
-export function waitForEnd() {
-  try {
-    readSync(IN, Buffer.alloc(1), 0, 1, null);
-  } catch {
-    /* the other side is gone */
-  }
-  process.exit(0);
+  return all;
 }
