@@ -12,7 +12,7 @@ import {
   systemClock,
 } from './gateway/index.ts';
 import { createDevices, framesToPcap, listPorts } from './devices/index.ts';
-import { createLivePlant, createSimulator, loadPlantFile, localTime, worldOf, type Simulator } from './plant/index.ts';
+import { createLivePlant, createSimulator, loadPlantFile, localTime, neverWritten, worldOf, type Simulator } from './plant/index.ts';
 import { createSandbox } from './sandbox/index.ts';
 import { openStore, verifyFile, type Store } from './store/index.ts';
 import { createTools } from './tools/index.ts';
@@ -152,7 +152,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     record: store.record,
     approver: door === 'cli' ? consent.approver : desk,
     arming,
-    policy: () => ({ ...defaultPolicy, readOnly: settings.get().readOnly }),
+    policy: () => ({ ...defaultPolicy, never: neverWritten(plant.file), readOnly: settings.get().readOnly }),
     wire: wires.writing,
     named: (write) => consent.names(write.target),
     clock,

@@ -8,3 +8,4 @@ export { listFaults, parseFault, type FaultListing, type FaultName } from './sim
 export type { PtyPair } from './simulator/rtuServer.ts';
 export { localTime, worldOf } from './worldOf.ts';
 export { decodeTag, encodeForTag, masked, reasonTexts, staleAfterMs, type EncodedWrite } from '../../shared/plant/tagValue.ts';
+export { neverWritten } from './neverWritten.ts';

@@ -8,6 +8,7 @@ import { isBitTable } from '../../shared/plant/planRequests.ts';
 import { widthOf } from '../../shared/plant/tagValue.ts';
 import { blankComments, placeAt } from './jsonComments.ts';
 import { pointerOffset } from './jsonPointer.ts';
+import { isNeverWritten, neverWritten } from './neverWritten.ts';
 import { plantSchema } from './plantSchema.ts';
 
 const validate = new Ajv2020({
@@ -111,7 +112,11 @@ export function firstInconsistency(file: PlantFile): PlantProblem | null {
         pointer: `/devices/${i}/connection`,
         why: { en: `there is no connection "${device.connection}"`, zh: `没有连接“${device.connection}”` },
       };
+    const backwards = device.neverWrite?.findIndex(({ from, to }) => from > to) ?? -1;
+    if (backwards >= 0)
+      return { pointer: `/devices/${i}/neverWrite/${backwards}`, why: { en: '"from" is above "to"', zh: '"from" 大于 "to"' } };
   }
+  const never = neverWritten(file);
   for (const [i, tag] of file.tags.entries()) {
     if (tags.has(tag.id.toLowerCase())) return twice(`/tags/${i}/id`, tag.id);
     tags.add(tag.id.toLowerCase());
@@ -119,6 +124,14 @@ export function firstInconsistency(file: PlantFile): PlantProblem | null {
       return { pointer: `/tags/${i}/device`, why: { en: `there is no device "${tag.device}"`, zh: `没有设备“${tag.device}”` } };
     const wrong = tagInconsistency(tag);
     if (wrong) return { pointer: `/tags/${i}${wrong.pointer}`, why: wrong.why };
+    if (tag.write.allowed && isNeverWritten(never, tag))
+      return {
+        pointer: `/tags/${i}/write/allowed`,
+        why: {
+          en: `${tag.id} lies in what is never written (safety); it cannot be writable`,
+          zh: `${tag.id} 属于绝不写入的范围（安全功能），不能设为可写`,
+        },
+      };
   }
   return null;
 }

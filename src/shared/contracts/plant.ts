@@ -13,6 +13,10 @@ export type DeviceConfig = {
   unitId: number;
   /** `maxGap`: unused registers that may be read along; without it the line decides. `holes`: never read along. */
   limits?: { maxRegisters?: number; maxBits?: number; maxGap?: number; holes?: { table: ModbusTable; from: number; to: number }[] };
+  /** A safety controller: nothing of it is ever written. */
+  safety?: boolean;
+  /** Addresses (as on the wire) that are never written, whatever a tag says. */
+  neverWrite?: { table: 'holding' | 'coil'; from: number; to: number }[];
   /** fc15-only, fc16-only, no-fc22, even-quantity. */
   quirks?: string[];
 };
@@ -36,6 +40,8 @@ export type TagConfig = {
   normal?: { low: number | null; high: number | null };
   sentinels?: number[];
   write: { allowed: boolean; min: number | null; max: number | null; maxStep: number | null; critical?: boolean; pulse?: boolean };
+  /** Belongs to a safety function: read, never written, and no other write may touch its registers. */
+  safety?: boolean;
   pollMs: number;
   deadband: number;
   group?: string;
