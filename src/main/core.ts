@@ -31,7 +31,7 @@ import { openFileDesk } from './core/fileDesk.ts';
 import { fileRooms } from './core/files.ts';
 import type { HealthWatch } from './core/health.ts';
 import { createPlantDesk } from './core/plantDesk.ts';
-import { lockOnLineLoss, retainHistory } from './core/housekeeping.ts';
+import { lockOnLineLoss, retainHistory, retainRecord } from './core/housekeeping.ts';
 import { choosePlanner, modelChoice } from './core/models.ts';
 import type { CoreParts, Door } from './core/parts.ts';
 import { openSettings } from './core/settings.ts';
@@ -238,6 +238,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
     plant.startPolling();
     if (!options.readOnlyStore)
       void resumeTurns({ agent, snapshots: store.snapshots, record: store.record, now: () => clock.now() }).catch(() => undefined); // a turn's own trouble is in its report
+    if (!options.readOnlyStore) down.push(retainRecord({ store, settings, now: () => clock.now() }));
     down.push(retainHistory({ history: store.history, days: () => settings.get().historyDays, now: () => clock.now() }));
   }
 

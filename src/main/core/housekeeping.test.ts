@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { LineHealth } from '../../shared/contracts/devices.ts';
 import type { PlantFile } from '../../shared/contracts/plant.ts';
 import { HandrailError } from '../../shared/errors.ts';
-import { lockOnLineLoss, retainHistory } from './housekeeping.ts';
+import { defaultSettings, type Settings } from '../../shared/contracts/settings.ts';
+import { lockOnLineLoss, retainHistory, retainRecord } from './housekeeping.ts';
 
 const file = {
   devices: [
@@ -54,4 +55,41 @@ test('samples older than the days asked for are dropped at start', () => {
   });
   stop();
   expect(asked).toEqual([8 * 86_400_000]);
+});
+
+test('the record is kept for ever until a person wishes otherwise, and then cut piece by piece', async () => {
+  const asked: number[] = [];
+  let pieces = 3;
+  let change: (settings: Settings) => void = () => undefined;
+  let settings: Settings = { ...defaultSettings };
+  const stop = retainRecord({
+    store: {
+      retain: (before) => {
+        asked.push(before);
+        return pieces-- > 0 ? ({} as never) : null;
+      },
+    },
+    settings: { get: () => settings, onChange: (listener) => ((change = listener), () => undefined) },
+    now: () => 100 * 86_400_000,
+  });
+  await new Promise(setImmediate);
+  expect(asked).toEqual([]);
+  settings = { ...settings, recordDays: 30 };
+  change(settings);
+  while (asked.length < 4) await new Promise(setImmediate);
+  await stop();
+  expect(asked).toEqual(Array(4).fill(70 * 86_400_000));
+});
+
+test('a disk that refuses to cut the record stops nothing', async () => {
+  const stop = retainRecord({
+    store: {
+      retain: () => {
+        throw new HandrailError('STORE_WRITE', { detail: { reason: 'the disk is full' } });
+      },
+    },
+    settings: { get: () => ({ ...defaultSettings, recordDays: 30 }), onChange: () => () => undefined },
+    now: () => 0,
+  });
+  await expect(stop()).resolves.toBeUndefined();
 });

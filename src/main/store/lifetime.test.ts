@@ -224,6 +224,30 @@ test('old records go as a whole, their digest stays in the chain, and the rest s
   expect(await again.record.verify()).toMatchObject({ ok: true, events: 1 });
 });
 
+test('a long record goes in pieces, each of which leaves a record that proves itself', async () => {
+  const store = bench.open();
+  const { record } = store;
+  for (let s = 1; s <= 6; s++) {
+    startSession(record, `s${s}`);
+    // The third is longer than a piece: a turn goes as a whole.
+    for (let i = 0; i < (s === 3 ? 60 : 5); i++) recordCall(record, `c${s}-${i}`, { i }, `s${s}`);
+    record.append({ kind: 'turn-ended', session: `s${s}`, turn: `t${s}`, payload: ended(`t${s}`, `s${s}`) });
+    bench.clock.at += 1_000;
+  }
+  const before = bench.clock.at - 1_500; // the sixth stays
+  const pieces: number[] = [];
+  for (let cut = store.retain(before, 20); cut !== null; cut = store.retain(before, 20)) {
+    pieces.push(cut.events);
+    expect(await record.verify()).toMatchObject({ ok: true, cut: cut.to_seq });
+  }
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(record.sessions().map((row) => row.id)).toEqual(['s6']);
+  expect(record.calls('s6')).toHaveLength(5);
+  const whole = await record.verify();
+  store.close();
+  expect(await bench.open().record.verify()).toMatchObject({ ok: true, events: whole.events, cut: whole.cut });
+});
+
 test('retention keeps what is still open', () => {
   const store = bench.open();
   startSession(store.record);

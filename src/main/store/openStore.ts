@@ -16,7 +16,7 @@ import { createRecord, createSpaceGuard } from './record.ts';
 import { recover } from './recover.ts';
 import type { RunJob } from './recordJobs.ts';
 import type { ReplayJudge } from './judges.ts';
-import { cutBefore, removeCut } from './retention.ts';
+import { cutBefore, cutPiece, removeCut } from './retention.ts';
 import { createSnapshots } from './snapshots.ts';
 
 export type StoreOptions = {
@@ -39,8 +39,11 @@ export type Store = {
   snapshots: SnapshotStore;
   blobs: Blobs;
   readOnly: boolean;
-  /** Takes records before a moment off the disk and leaves their digest in the chain. */
-  retain(beforeMs: number): RetentionCut | null;
+  /**
+   * Takes records before a moment off the disk and leaves their digest in the chain: all of them, or about `most`. Null: there
+   * is nothing to take. Throws STORE_WRITE, STORE_LOCKED.
+   */
+  retain(beforeMs: number, most?: number): RetentionCut | null;
   /** Makes the derived tables again from the events; answers how many events it read. */
   rebuild(): number;
   close(): void;
@@ -95,7 +98,11 @@ export function openStore(options: StoreOptions): Store {
       snapshots: createSnapshots({ db, journal, ids: options.ids, now, settle: () => settle(journal), locked }),
       blobs: createBlobs(folder, readOnly ? locked : null),
       readOnly,
-      retain: (beforeMs) => cutBefore(db, writing().journal, new Date(beforeMs).toISOString()),
+      retain(beforeMs, most) {
+        const pen = writing().journal;
+        const before = new Date(beforeMs).toISOString();
+        return most === undefined ? cutBefore(db, pen, before) : cutPiece(db, pen, before, most);
+      },
       rebuild() {
         const { journal: pen, projections: derived } = writing();
         pen.flush();

@@ -39,6 +39,22 @@ export function cutBefore(db: Database, journal: Journal, before: string): Reten
   return cut;
 }
 
+/**
+ * Cuts as `cutBefore`, about `most` records at a time, so that the loop is blocked only briefly: the next piece ends at a moment
+ * of its own, and what is open then keeps its place. Null: nothing (more) to take.
+ */
+export function cutPiece(db: Database, journal: Journal, before: string, most: number): RetentionCut | null {
+  const timeAt = db.prepare('SELECT at FROM event WHERE seq >= (SELECT min(seq) FROM event) + ? ORDER BY seq LIMIT 1').pluck();
+  journal.flush();
+  for (let span = most; ; span *= 4) {
+    const at = (timeAt.get(span) as string | undefined) ?? before;
+    const until = at < before ? at : before;
+    const cut = cutBefore(db, journal, until);
+    // A turn that is longer than a piece goes as a whole.
+    if (cut !== null || until === before) return cut;
+  }
+}
+
 /** The first record that must stay: the first of `before` or later, or of something open. */
 function limitOf(db: Database, before: string): number {
   const young = db.prepare('SELECT min(seq) FROM event WHERE at >= ?').pluck().get(before) as number | null;

@@ -16,8 +16,10 @@ export function initialSettings(): Settings {
     operator: '',
     model: { kind: 'builtin', name: '', baseUrl: '', profile: 'generic', numCtx: null, think: null },
     historyDays: 90,
+    recordDays: null,
     readOnly: false,
     httpHosts: [],
     plantFile: null,
+    welcomed: true,
   };
 }

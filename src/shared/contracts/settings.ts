@@ -30,12 +30,16 @@ const fields = {
     closed,
   ),
   historyDays: Type.Integer({ minimum: 1, maximum: 3650 }),
+  /** Days the record is kept, 30 at least; null: for ever. What goes leaves its digest in the chain, so that the rest still proves itself. */
+  recordDays: Type.Union([Type.Integer({ minimum: 30, maximum: 36_500 }), Type.Null()]),
   /** No function code that could change a device leaves the program (enforced below everything). */
   readOnly: Type.Boolean(),
   /** Hosts that http_request may ask, as `host` or `host:port`; empty means none. */
   httpHosts: Type.Array(Type.String({ minLength: 1, maxLength: 260, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' }), { maxItems: 100 }),
   /** The plant file to open; null is the simulated plant. */
   plantFile: Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]),
+  /** The first-run choices have been made or passed by. */
+  welcomed: Type.Boolean(),
 };
 
 export const settingsSchema = Type.Object(fields, closed);
@@ -54,7 +58,9 @@ export const defaultSettings: Settings = {
   operator: 'operator',
   model: { kind: 'builtin', name: '', baseUrl: 'http://127.0.0.1:11434', profile: 'generic', numCtx: null, think: null },
   historyDays: 90,
+  recordDays: null,
   readOnly: false,
   httpHosts: [],
   plantFile: null,
+  welcomed: false,
 };
