@@ -152,6 +152,10 @@ def _asyncio_without_sockets():
             loop._ssock, loop._csock = map(_PipeEnd, _os.pipe2(_os.O_NONBLOCK | _os.O_CLOEXEC))
             loop._internal_fds += 1
             loop._add_reader(loop._ssock.fileno(), loop._read_from_self)
+
+    async def refuse(*_args, **_options):  # of its own it would skip every address that fails and hand over a server without one
+        raise PermissionError(1, 'Operation not permitted')
+    Loop.create_server = refuse
     close = Loop._close_self_pipe
     Loop._make_self_pipe = make
     Loop._close_self_pipe = lambda loop: close(loop) if loop._ssock is not None else None

@@ -209,7 +209,7 @@ function redactTable(table: Table, tally: { count: number }): unknown {
   );
   const { columns: _columns, rows: _rows, ...rest } = table as Table & Record<string, unknown>;
   const others = redactObject({ ...rest }, tally);
-  return { ...others, columns: redactAny(table.columns, undefined, tally), rows: sameOr(table.rows, rows) };
+  return { columns: redactAny(table.columns, undefined, tally), rows: sameOr(table.rows, rows), ...others };
 }
 
 function sameOr<T>(before: T[], after: T[]): T[] {

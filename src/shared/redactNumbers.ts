@@ -187,8 +187,9 @@ function freeAfter(text: string, end: number): boolean {
 function standsAlone(cluster: Cluster, i: number, count: number): boolean {
   const { text, groups } = cluster;
   const separator = text[groups[i]!.end];
-  const before = i > 0 && text[groups[i]!.start - 1] === separator;
-  const after = i + count < groups.length && text[groups[i + count - 1]!.end] === separator;
+  const isWord = (group: Group | undefined): boolean => group !== undefined && group.digits.length < 7; // a longer one is no register
+  const before = isWord(groups[i - 1]) && text[groups[i]!.start - 1] === separator;
+  const after = isWord(groups[i + count]) && text[groups[i + count - 1]!.end] === separator;
   return !before && !after && freeAfter(text, groups[i + count - 1]!.end);
 }
 
