@@ -1,6 +1,6 @@
 import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { FileItem } from '../../shared/contracts/approvals.ts';
-import type { CallStopped } from '../../shared/contracts/record.ts';
+import type { CallStopped, EventPayloads } from '../../shared/contracts/record.ts';
 import type { ResultEnvelope, ResultMeta } from '../../shared/contracts/calls.ts';
 import { askConsent, makeCard, type Consent } from './approvals.ts';
 import { degrade } from './degrade.ts';
@@ -77,13 +77,16 @@ export function createConduct(shop: Workshop) {
 
   function recordEnd(job: Job, envelope: ResultEnvelope, stoppedAt: CallStopped['step'] | null): void {
     const { call, frames } = job;
-    const framesTrouble =
-      frames.frames.length === 0 ? null : recorder.attempt(call, 'frames', { call_id: call.call_id, frames: frames.frames });
+    const framesTrouble = frames.frames.length === 0 ? null : recorder.attempt(call, 'frames', framesOf(job));
     const stopTrouble =
       stoppedAt === null ? null : recorder.attempt(call, 'call-stopped', { call_id: call.call_id, step: stoppedAt, error: envelope.error });
     const trouble = framesTrouble ?? stopTrouble ?? recorder.attempt(call, 'result', envelope);
     if (trouble !== null) job.unrecorded = trouble.message;
     if (job.unrecorded !== null) envelope.meta.unrecorded = job.unrecorded;
+  }
+
+  function framesOf({ call, frames }: Job): EventPayloads['frames'] {
+    return { call_id: call.call_id, frames: frames.frames, ...(frames.dropped === 0 ? {} : { dropped: frames.dropped }) };
   }
 
   async function awaitDependencies(job: Job): Promise<void> {

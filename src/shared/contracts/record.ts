@@ -127,7 +127,8 @@ export type EventPayloads = {
   'approval-decided': ApprovalDecision & { card_id: string; call_id: string };
   armed: { devices: Armed[] };
   locked: { why: string };
-  frames: { call_id: string | null; frames: RecordedFrame[] };
+  /** The call's own questions and answers, the first 64; `dropped`: how many came after them. A poll's answer is never a call's. */
+  frames: { call_id: string | null; frames: RecordedFrame[]; dropped?: number };
   message: TranscriptMessage;
   run: { call_id: string | null; lang: string; code: string; result: RunResult };
   recovery: Recovered;
