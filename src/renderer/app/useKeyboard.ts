@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { isBusy, stop } from '../client/asking.ts';
-import { closeSheet, show, useShell, type Screen } from '../client/shell.ts';
-import { lockNow } from './LockChip.tsx';
+import { closeSheet, useShell } from '../client/shell.ts';
+import { commands, keyName } from './commands.ts';
+import { isFilled, leaveFill } from './fillPane.ts';
 
-const screens: Screen[] = ['workbench', 'record', 'logbench', 'settings'];
 const inText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
@@ -27,33 +27,11 @@ export function useKeyboard(): void {
 }
 
 function actionFor(event: KeyboardEvent): (() => void) | null {
-  const { key, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
-  const shell = useShell.getState();
-  if (key === 'Escape') return escape();
-  if (ctrl && !shift && !alt) {
-    const place = screens['1234'.indexOf(key)];
-    if (key.length === 1 && place) return () => show(place);
-    switch (key.toLowerCase()) {
-      case 'k':
-        return () => useShell.setState({ palette: !shell.palette });
-      case 'l':
-        return () => focusAfter('message');
-      case 'f':
-        return shell.screen === 'workbench' ? () => focusAfter('find-tag') : null;
-      case ',':
-        return () => show('settings');
-      default:
-        return null;
-    }
-  }
-  if (ctrl && shift && key.toLowerCase() === 'l') return () => void lockNow();
-  if (alt && key.toLowerCase() === 'a') return () => focusAfter('approval-title');
-  if (key === 'F3') return () => focusAfter('find-tag');
-  if (key === 'F6') return () => nextPane(shift ? -1 : 1);
-  if (key === 'F8') return () => useShell.setState({ paused: shell.paused === null ? Date.now() : null });
-  if (key === 'F9') return () => useShell.setState({ drawerOpen: !shell.drawerOpen });
-  if (key === '?' && !inText(event.target)) return () => useShell.setState({ palette: true });
-  return null;
+  if (event.key === 'Escape') return escape();
+  if (event.key === '?' && !inText(event.target)) return () => useShell.setState({ palette: true });
+  // A letter alone belongs to the pane that has the focus.
+  const name = keyName(event);
+  return commands.find((command) => command.key === name && !command.panes)?.run ?? null;
 }
 
 /** Closes what lies on top of the page; popovers and dialogs take their own Escape before us. */
@@ -62,16 +40,6 @@ function escape(): (() => void) | null {
   if (document.querySelector('dialog[open], [data-radix-popper-content-wrapper]')) return null;
   if (shell.sheet !== null) return closeSheet;
   if (shell.treeOpen) return () => useShell.setState({ treeOpen: false });
+  if (isFilled()) return leaveFill;
   return null;
-}
-
-function focusAfter(id: string): void {
-  useShell.setState({ screen: 'workbench' });
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
-}
-
-function nextPane(step: 1 | -1): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
-  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
-  panes[(at + step + panes.length) % panes.length]?.focus();
 }

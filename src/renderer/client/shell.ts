@@ -10,6 +10,8 @@ type ShellState = {
   drawerOpen: boolean;
   treeOpen: boolean;
   palette: boolean;
+  /** The find bar of the conversation is open. */
+  finding: boolean;
   /** What lies over the evidence at the right. */
   sheet: 'connections' | null;
   arming: { devices: string[] } | null;
@@ -30,6 +32,7 @@ export const useShell = create<ShellState>()(() => ({
   drawerOpen: innerWidth >= 1280 && innerHeight >= 840,
   treeOpen: false,
   palette: false,
+  finding: false,
   sheet: null,
   arming: null,
   paused: null,

@@ -7,10 +7,11 @@ import { ErrorText } from '../../ui/ErrorText.tsx';
 import { useWords } from '../../words/words.ts';
 import { Composer } from './Composer.tsx';
 import { EmptyChat } from './EmptyChat.tsx';
+import { FindInChat } from './FindInChat.tsx';
 import { StepLine } from './StepLine.tsx';
 import { TurnView } from './TurnView.tsx';
 
-export function ChatPane({ dock }: { dock: ReactNode }) {
+export function ChatPane({ dock, first }: { dock: ReactNode; first: ReactNode }) {
   const { say } = useWords();
   const transcript = useTranscript();
   const model = useSettings((state) => state.settings.model);
@@ -33,7 +34,12 @@ export function ChatPane({ dock }: { dock: ReactNode }) {
       </div>
       {last && <StepLine turn={last} stopping={transcript.stopping} />}
       <Talk turns={transcript.turns.length}>
-        {transcript.turns.length === 0 && <EmptyChat />}
+        {transcript.turns.length === 0 && (
+          <>
+            {first}
+            <EmptyChat />
+          </>
+        )}
         {transcript.turns.map((turn) => (
           <TurnView key={turn.turnId} turn={turn} />
         ))}
@@ -63,6 +69,10 @@ function Talk({ turns, children }: { turns: number; children: ReactNode }) {
   const lastTop = useRef(0);
   const [more, setMore] = useState(false);
   useEffect(() => {
+    if (turns === 0) {
+      follows.current = false; // what stands before a conversation is read from its top
+      return;
+    }
     follows.current = true;
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [turns]);
@@ -71,13 +81,14 @@ function Talk({ turns, children }: { turns: number; children: ReactNode }) {
     if (!element) return;
     const seen = new ResizeObserver(() => {
       if (follows.current) element.scrollTop = element.scrollHeight;
-      else setMore(true);
+      else if (turns > 0) setMore(true);
     });
     for (const child of element.children) seen.observe(child);
     return () => seen.disconnect();
   });
   return (
     <div className="talk-frame">
+      <FindInChat box={box} />
       <div
         className="talk"
         ref={box}

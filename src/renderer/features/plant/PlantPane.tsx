@@ -1,7 +1,8 @@
-import { ChevronDown, ChevronRight, ListTree, LockOpen, Plus, Search } from 'lucide-react';
+import { ChevronDown, ChevronRight, ListTree, LockOpen, PanelLeft, Plus, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { ConnectionConfig } from '../../../shared/contracts/devices.ts';
 import { useConnection } from '../../client/connection.ts';
+import { toggleShut } from '../../client/layout.ts';
 import { usePlant } from '../../client/plant.ts';
 import { hostNow, readingOf, useInterest, useReadingTick } from '../../client/readings.ts';
 import { shownReading } from '../../client/quality.ts';
@@ -41,6 +42,18 @@ export function PlantPane() {
             onClick={() => useShell.setState({ sheet: 'connections', treeOpen: false })}
           >
             <Plus aria-hidden="true" className="i" />
+          </button>
+          <button
+            type="button"
+            className="icon hide-narrow"
+            aria-label={say('palette.plantShut')}
+            title={say('palette.plantShut')}
+            onClick={() => {
+              toggleShut('plantShut');
+              useShell.setState({ treeOpen: false });
+            }}
+          >
+            <PanelLeft aria-hidden="true" className="i" />
           </button>
         </div>
         <Tree />

@@ -101,6 +101,14 @@ export function RegistersPane() {
         <h2>{say('registers')}</h2>
         <span className="label">{say('registers.count', { shown: tags.length, all: ordered.length, hz: Math.round(rate) })}</span>
         <span className="grow" />
+        <input
+          className="input small find-small"
+          type="search"
+          value={filter.text}
+          placeholder={say('registers.find')}
+          aria-label={say('registers.find')}
+          onChange={(event) => setFilter({ ...filter, text: event.target.value })}
+        />
         <span className="hide-narrow">
           <Segments
             label={say('form')}

@@ -1,6 +1,7 @@
 import type { PlantFile, TagConfig } from '../../../shared/contracts/plant.ts';
 import type { Shown } from '../../client/quality.ts';
 import { outsideNormal } from '../../client/quality.ts';
+import { toReference } from '../../../shared/modbus/addresses.ts';
 
 export type SortKey = 'plant' | 'tag' | 'value' | 'quality' | 'address';
 export type Sort = { key: SortKey; down: boolean };
@@ -27,6 +28,7 @@ export function matches(tag: TagConfig, shown: Shown, filter: Filter, now: numbe
 
 export function matchesText(tag: TagConfig, text: string): boolean {
   const wanted = text.trim().toLowerCase();
+  if (toReference(tag.table, tag.address) === wanted) return true;
   return [tag.id, tag.name.en, tag.name.zh, ...tag.aliases.en, ...tag.aliases.zh].some((name) => name.toLowerCase().includes(wanted));
 }
 

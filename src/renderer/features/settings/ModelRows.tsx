@@ -13,7 +13,7 @@ const usualAddress: Record<(typeof kinds)[number], string> = {
   openai: 'http://127.0.0.1:1234/v1',
 };
 
-/** Three planners behind one port. A server is asked for its models when a person presses Test, never by itself. */
+/** Three planners behind one port. A server is asked for its models when a person chooses it or presses Test, never by itself. */
 export function ModelRows({ settings, onChange }: { settings: Settings; onChange: (patch: SettingsPatch) => void }) {
   const { say } = useWords();
   const { model } = settings;
@@ -22,13 +22,13 @@ export function ModelRows({ settings, onChange }: { settings: Settings; onChange
   const [error, setError] = useState<HandrailError | null>(null);
   const [testing, setTesting] = useState(false);
   const address = baseUrl ?? model.baseUrl;
-  const test = async (): Promise<void> => {
-    if (model.kind === 'builtin') return;
+  const test = async (kind = model.kind, baseUrl = address): Promise<void> => {
+    if (kind === 'builtin') return;
     setTesting(true);
     setError(null);
     setFound(null);
     try {
-      setFound(await callCore('model.list', { kind: model.kind, baseUrl: address }, { timeoutMs: 15_000 }));
+      setFound(await callCore('model.list', { kind, baseUrl }, { timeoutMs: 15_000 }));
     } catch (failure) {
       setError(asHandrailError(failure));
     }
@@ -47,6 +47,7 @@ export function ModelRows({ settings, onChange }: { settings: Settings; onChange
               setError(null);
               setBaseUrl(null);
               onChange({ model: { ...model, kind, baseUrl: usualAddress[kind] || model.baseUrl, name: '' } });
+              void test(kind, usualAddress[kind]);
             }}
           />
           {say(`model.${kind}`)}

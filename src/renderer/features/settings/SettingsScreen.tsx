@@ -3,22 +3,23 @@ import { useState, type ReactNode } from 'react';
 import type { Settings, SettingsPatch } from '../../../shared/contracts/settings.ts';
 import { asHandrailError, type HandrailError } from '../../../shared/errors.ts';
 import { changeSettings, useSettings } from '../../client/settings.ts';
-import { useShell } from '../../client/shell.ts';
-import { usePlant } from '../../client/plant.ts';
+import { newConversation } from '../../client/asking.ts';
+import { show, useShell } from '../../client/shell.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useWords, type WordKey } from '../../words/words.ts';
 import { ModelRows } from './ModelRows.tsx';
+import { PlantChoice } from './PlantChoice.tsx';
+import { TextSetting } from './TextSetting.tsx';
 
 type Row = { section: WordKey; word: WordKey; explain: WordKey; control: ReactNode };
 
 /** One column, a search on top; each row has its name, its value and one sentence. What the core refuses is said here. */
 export function SettingsScreen() {
-  const { say, both } = useWords();
+  const { say } = useWords();
   const { settings, loaded } = useSettings();
   const info = useShell((state) => state.info);
   const health = useShell((state) => state.health);
-  const plant = usePlant((state) => state.plant);
   const [search, setSearch] = useState('');
   const [error, setError] = useState<HandrailError | null>(null);
   const change = (patch: SettingsPatch): void => {
@@ -48,11 +49,7 @@ export function SettingsScreen() {
       section: 'settings.plant',
       word: 'set.plant',
       explain: 'set.plant.explain',
-      control: (
-        <span>
-          {plant ? both(plant.name) : '—'} · {settings.plantFile ?? say('plant.simulated')}
-        </span>
-      ),
+      control: <PlantChoice />,
     },
     {
       section: 'settings.writing',
@@ -145,6 +142,24 @@ export function SettingsScreen() {
       explain: 'set.folder.explain',
       control: <span className="mono wrap">{info?.dataFolder ?? '—'}</span>,
     },
+    {
+      section: 'settings.about',
+      word: 'set.first',
+      explain: 'set.first.explain',
+      control: (
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => {
+            change({ welcomed: false });
+            void newConversation().catch(() => undefined);
+            show('workbench');
+          }}
+        >
+          {say('set.first.show')}
+        </button>
+      ),
+    },
     { section: 'settings.about', word: 'set.version', explain: 'limits', control: <span>{info?.version ?? '—'}</span> },
   ];
   const wanted = search.trim().toLowerCase();
@@ -187,27 +202,5 @@ export function SettingsScreen() {
         ))}
       </div>
     </main>
-  );
-}
-
-function TextSetting({ label, value, onSave }: { label: string; value: string; onSave: (value: string) => void }) {
-  const { say } = useWords();
-  const [text, setText] = useState<string | null>(null);
-  return (
-    <form
-      className="set-text"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text !== null && text.trim() !== '') onSave(text.trim());
-        setText(null);
-      }}
-    >
-      <input className="input" aria-label={label} value={text ?? value} onChange={(event) => setText(event.target.value)} />
-      {text !== null && text !== value && (
-        <button type="submit" className="btn small">
-          {say('save')}
-        </button>
-      )}
-    </form>
   );
 }

@@ -1,20 +1,21 @@
-import { Download, Radio } from 'lucide-react';
+import { ChevronDown, ChevronUp, Download, Radio, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TrendMark, TrendSeries } from '../../../shared/contracts/api.ts';
 import type { PlantFile, TagConfig } from '../../../shared/contracts/plant.ts';
 import { asHandrailError, type HandrailError } from '../../../shared/errors.ts';
 import { callCore, useConnection } from '../../client/connection.ts';
+import { toggleShut, useLayout } from '../../client/layout.ts';
 import { usePlant } from '../../client/plant.ts';
 import { hostNow, readingOf, useInterest } from '../../client/readings.ts';
 import { toggleTrendTag, useShell } from '../../client/shell.ts';
 import { ErrorText } from '../../ui/ErrorText.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { saveFile } from '../../ui/saveFile.ts';
-import { clockTime, dayAndTime, formatNumber, unknownValue } from '../../words/format.ts';
+import { clockTime, dayAndTime, formatClock, formatNumber, minus, thinSpace, unknownValue } from '../../words/format.ts';
 import { useWords } from '../../words/words.ts';
 import { TrendTable } from './TrendTable.tsx';
 import { isoWithOffset, trendCsv } from './exportTrend.ts';
-import { lanesOf, leftOut, openEnd, valueAt, withLatest } from './lanes.ts';
+import { between, lanesOf, leftOut, openEnd, valueAt, withLatest } from './lanes.ts';
 import { paintPng } from './paintPng.ts';
 import { usePlot } from './usePlot.ts';
 
@@ -47,7 +48,9 @@ export function TrendPane() {
   });
   const [error, setError] = useState<HandrailError | null>(null);
   const [cursor, setCursor] = useState<number | null>(null);
+  const [pin, setPin] = useState<number | null>(null);
   const [asTable, setAsTable] = useState(false);
+  const shut = useLayout((layout) => layout.trendShut);
   const host = useRef<HTMLDivElement>(null);
 
   const tags = useMemo(() => chosen.map((id) => tagById.get(id)).filter((tag) => tag !== undefined), [chosen, tagById]);
@@ -94,7 +97,8 @@ export function TrendPane() {
   }, [client, key, span, stopAt]);
 
   const words = useMemo(() => ({ write: say('trend.write'), lang }), [say, lang]);
-  usePlot(host, { lanes, series: data.series, colours, marks: data.marks, from: data.from, to: data.to, words }, setCursor, {
+  usePlot(host, { lanes, series: data.series, colours, marks: data.marks, from: data.from, to: data.to, pin, words }, setCursor, {
+    pin: (at) => setPin(at),
     zoom: (factor, at) => {
       const next = Math.min(longestSpan, Math.max(shortestSpan, span * factor));
       const right = stopAt ?? hostNow();
@@ -122,7 +126,7 @@ export function TrendPane() {
   };
   const exportPng = async (): Promise<void> => {
     const blob = await paintPng(
-      { lanes, series: data.series, colours, marks: data.marks, from: data.from, to: data.to, words },
+      { lanes, series: data.series, colours, marks: data.marks, from: data.from, to: data.to, pin, words },
       exportHead(),
       tags.map((tag) => both(tag.name)),
     );
@@ -147,6 +151,9 @@ export function TrendPane() {
         if (event.ctrlKey || event.altKey || (event.target as HTMLElement).matches('input, textarea')) return;
         if (event.key === '0') setEnd(null);
         else if (event.key.toLowerCase() === 'v') setAsTable(!asTable);
+        else if (event.key.toLowerCase() === 'c') setPin(pin === null ? (cursor ?? data.to - span / 2) : null);
+        else if (pin !== null && event.shiftKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight'))
+          setPin(Math.min(data.to, Math.max(data.from, pin + ((event.key === 'ArrowLeft' ? -1 : 1) * span) / 100)));
         else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight')
           setEnd(Math.min(hostNow(), (stopAt ?? hostNow()) + ((event.key === 'ArrowLeft' ? -1 : 1) * span) / 10));
         else return;
@@ -186,6 +193,16 @@ export function TrendPane() {
           <Download aria-hidden="true" className="i" />
           {say('png')}
         </button>
+        <button
+          type="button"
+          className="icon"
+          aria-expanded={!shut}
+          aria-label={say('palette.trendShut')}
+          title={say('palette.trendShut')}
+          onClick={() => toggleShut('trendShut')}
+        >
+          {shut ? <ChevronUp aria-hidden="true" className="i" /> : <ChevronDown aria-hidden="true" className="i" />}
+        </button>
       </div>
       {error && (
         <div className="notice">
@@ -194,6 +211,37 @@ export function TrendPane() {
       )}
       {left.length > 0 && <p className="notice">{say('trend.leftOut', { tags: left.map((tag) => both(tag.name)).join(', ') })}</p>}
       {tags.length === 0 && <p className="empty">{say('trend.none')}</p>}
+      {pin !== null && (
+        <p className="between">
+          <b>{say('trend.delta', { time: formatSpan((cursor ?? data.to) - pin) })}</b>
+          {tags.map((tag) => {
+            const series = data.series.get(tag.id);
+            const found = series ? between(series, pin, cursor ?? data.to) : null;
+            const n = (value: number): string => formatNumber(value, tag.decimals);
+            return (
+              <span key={tag.id} className="between-one">
+                <span className="sec">{both(tag.name)}</span>{' '}
+                {found === null ? (
+                  unknownValue
+                ) : (
+                  <>
+                    <b>
+                      Δ {found.delta > 0 ? '+' : ''}
+                      {n(found.delta)}
+                      {thinSpace}
+                      {tag.unit}
+                    </b>{' '}
+                    <span className="sec">{say('trend.between', { min: n(found.min), max: n(found.max), mean: n(found.mean) })}</span>
+                  </>
+                )}
+              </span>
+            );
+          })}
+          <button type="button" className="icon" aria-label={say('trend.unpin')} title={say('trend.unpin')} onClick={() => setPin(null)}>
+            <X aria-hidden="true" className="i" />
+          </button>
+        </p>
+      )}
       {asTable && <TrendTable tags={tags} series={data.series} />}
       <div className={`trend-body ${asTable ? 'gone' : ''}`}>
         <div className="plot" ref={host} role="img" aria-label={describe()} />
@@ -284,6 +332,10 @@ function Name({
     </li>
   );
 }
+
+/** A span with its sign: the second cursor may lie on either side. */
+const formatSpan = (ms: number): string =>
+  `${ms < 0 ? minus : ''}${Math.abs(ms) < 60_000 ? `${(Math.abs(ms) / 1000).toFixed(1)} s` : formatClock(Math.abs(ms))}`;
 
 /** What was read last of a tag, as a point of its trend; only a value that stands for now. */
 function latestOf(tag: string): { at: number; value: number } | null {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TrendSeries } from '../../../shared/contracts/api.ts';
 import { fakePlant } from '../../../../test/harness/fakePlant.ts';
 import { trendCsv, isoWithOffset } from './exportTrend.ts';
-import { drawnPoints, isolated, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt, withLatest } from './lanes.ts';
+import { between, drawnPoints, isolated, laneRange, lanesOf, leftOut, openEnd, scaleFor, ticks, valueAt, withLatest } from './lanes.ts';
 
 const series = (at: number[], min: number[], max = min, gapMs = 3000): TrendSeries => ({
   tag: 'drum_level',
@@ -89,4 +89,11 @@ test('a steady value reaches up to its newest reading, an older or future one ch
 
 test('a newest reading after a long silence stays behind its gap', () => {
   expect(drawnPoints(withLatest(series([1000], [5]), { at: 60_000, value: 6 }, 60_000)).gaps).toEqual([[1000, 60_000]]);
+});
+
+test('between two cursors: change from the first to the second, lowest, highest and mean of what lies there', () => {
+  const one = series([0, 1000, 2000, 3000], [1, 2, 3, 4], [1, 9, 3, 4]);
+  expect(between(one, 0, 2500)).toEqual({ delta: 2, min: 1, max: 9, mean: (1 + 5.5 + 3) / 3 });
+  expect(between(one, 2500, 0)?.delta).toBe(-2);
+  expect(between(one, 0, 60_000)).toBeNull(); // the second stands behind the last reading
 });

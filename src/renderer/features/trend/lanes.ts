@@ -115,6 +115,26 @@ export function openEnd(series: TrendSeries, to: number): number | null {
   return last !== undefined && to - last > series.gapMs ? last : null;
 }
 
+/** What a series did between two cursors; null where one of them stands in a gap or nothing lies between. `delta` counts from first to second. */
+export function between(
+  series: TrendSeries,
+  first: number,
+  second: number,
+): { delta: number; min: number; max: number; mean: number } | null {
+  const [a, b] = [valueAt(series, first), valueAt(series, second)];
+  if (a === null || b === null) return null;
+  const [from, to] = [Math.min(first, second), Math.max(first, second)];
+  let [min, max, sum, count] = [Math.min(a, b), Math.max(a, b), 0, 0];
+  for (let i = 0; i < series.at.length; i += 1) {
+    if (series.at[i]! < from || series.at[i]! > to) continue;
+    min = Math.min(min, series.min[i]!);
+    max = Math.max(max, series.max[i]!);
+    sum += series.avg[i]!;
+    count += 1;
+  }
+  return { delta: b - a, min, max, mean: count === 0 ? (a + b) / 2 : sum / count };
+}
+
 /** The bucket that holds a time, or null in a gap: between two points that are apart nothing is interpolated. */
 export function valueAt(series: TrendSeries, at: number): number | null {
   let low = 0;

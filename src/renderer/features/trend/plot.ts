@@ -11,6 +11,8 @@ export type PlotInput = {
   marks: readonly TrendMark[];
   from: number;
   to: number;
+  /** The second cursor, where it was set. */
+  pin: number | null;
   words: PlotWords;
 };
 export type Look = Record<'text1' | 'text2' | 'grid' | 'lineStrong' | 'plot' | 'hand' | 'onHand' | 'surface1' | 'font', string> & {
@@ -100,7 +102,7 @@ export function createPlot(
       ],
       hooks: {
         drawAxes: [(u: uPlot) => drawLanes(u, input, look, rangeOf)],
-        draw: [(u: uPlot) => drawMarks(u, input, look)],
+        draw: [(u: uPlot) => drawMarks(u, input, look), (u: uPlot) => drawPin(u, input, look)],
         setCursor: [
           (u: uPlot) => onCursor(u.cursor.left === undefined || u.cursor.left < 0 ? null : u.posToVal(u.cursor.left, 'x') * 1000),
         ],
@@ -271,6 +273,28 @@ function drawMarks(u: uPlot, input: PlotInput, look: Look): void {
       drawFlag(ctx, Math.round(u.valToPos(mark.at / 1000, 'x', true)), box, mark, input.words, look);
     }
   });
+  ctx.restore();
+}
+
+/** The second cursor stands where it was put, with its time. */
+function drawPin(u: uPlot, input: PlotInput, look: Look): void {
+  if (input.pin === null || input.pin < input.from || input.pin > input.to) return;
+  const { ctx } = u;
+  ctx.save();
+  ctx.font = scaledFont(look.font);
+  const x = Math.round(u.valToPos(input.pin / 1000, 'x', true));
+  ctx.strokeStyle = look.text1;
+  ctx.lineWidth = 1.5 * px();
+  ctx.setLineDash([3 * px(), 3 * px()]);
+  line(ctx, x, u.bbox.top, x, u.bbox.top + u.bbox.height);
+  ctx.setLineDash([]);
+  haloText(
+    ctx,
+    clockTime(input.pin),
+    Math.min(x + 4 * px(), u.bbox.left + u.bbox.width - 60 * px()),
+    u.bbox.top + u.bbox.height - 16 * px(),
+    look,
+  );
   ctx.restore();
 }
 

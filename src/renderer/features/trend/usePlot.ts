@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useSettings } from '../../client/settings.ts';
 import { createPlot, readLook, type PlotInput } from './plot.ts';
 
-type Moves = { zoom(factor: number, at: number): void; pan(byMs: number): void };
+type Moves = { zoom(factor: number, at: number): void; pan(byMs: number): void; pin(at: number): void };
 
 /** Keeps a canvas in step with its data; built anew only when lanes, size, theme or density change. */
 export function usePlot(
@@ -47,6 +47,7 @@ export function usePlot(
       latest.current.moves.zoom(event.deltaY > 0 ? 1.25 : 0.8, latest.current.input.from + event.offsetX * spanPerPixel());
     };
     const onDown = (event: PointerEvent): void => {
+      if (event.shiftKey) return latest.current.moves.pin(latest.current.input.from + event.offsetX * spanPerPixel());
       drag = { x: event.clientX };
       over.setPointerCapture(event.pointerId);
     };
@@ -71,5 +72,5 @@ export function usePlot(
   useEffect(() => {
     made.current?.feed(input);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the object is new at each render; these are its parts
-  }, [input.series, input.marks, input.from, input.to, input.words]);
+  }, [input.series, input.marks, input.from, input.to, input.words, input.pin]);
 }

@@ -4,6 +4,7 @@ import type { Bilingual } from '../../../shared/errors.ts';
 export const registersWords = {
   registers: { en: 'Live registers', zh: '实时寄存器' },
   'registers.count': { en: '{shown} of {all} · {hz} Hz', zh: '{shown} / {all} · {hz} Hz' },
+  'registers.find': { en: 'Find tag', zh: '查找标签' },
   'registers.none': { en: 'No tags yet. The plant file has none.', zh: '还没有标签，工厂文件中没有。' },
   'registers.filtered': { en: 'No tag fits the filter.', zh: '没有符合筛选的标签。' },
   form: { en: 'Value form', zh: '数值形式' },

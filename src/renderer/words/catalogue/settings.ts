@@ -21,8 +21,8 @@ export const settingsWords = {
   },
   'set.plant': { en: 'Plant', zh: '工厂' },
   'set.plant.explain': {
-    en: 'Connections, devices and tags. Another plant is opened at start with --plant.',
-    zh: '连接、设备和标签。启动时用 --plant 打开其他工厂。',
+    en: 'Connections, devices and tags. A file that is opened here is kept in the data folder.',
+    zh: '连接、设备和标签。在此打开的文件保存在数据文件夹中。',
   },
   'set.operator': { en: 'Operator', zh: '操作员' },
   'set.operator.explain': { en: 'Stands in each approval and in the record.', zh: '出现在每次批准和记录中。' },
@@ -71,4 +71,16 @@ export const settingsWords = {
   'choice.sendWith.ctrl-enter': { en: 'Ctrl+Enter', zh: 'Ctrl+回车' },
   'choice.approveBy.hold': { en: 'Hold', zh: '按住' },
   'choice.approveBy.type': { en: 'Type the value', zh: '键入数值' },
+  first: { en: 'Before you start', zh: '开始之前' },
+  'first.explain': {
+    en: 'Nothing here has to be set now. You can ask at once; all of it is in Settings later.',
+    zh: '这些都不必现在设置，可以直接提问；以后都在“设置”中。',
+  },
+  'first.language': { en: 'Language 语言', zh: '语言 Language' },
+  'first.model': { en: 'Model', zh: '模型' },
+  'first.done': { en: 'Done', zh: '完成' },
+  'first.later': { en: 'or skip it: just ask', zh: '或跳过：直接提问' },
+  'set.first': { en: 'First steps', zh: '首次设置' },
+  'set.first.explain': { en: 'The choices of the first start, in a new conversation.', zh: '在新对话中再次显示首次启动的选择。' },
+  'set.first.show': { en: 'Show again', zh: '再次显示' },
 } as const satisfies Record<string, Bilingual>;
