@@ -155,7 +155,7 @@ export function createDriver(deps: AgentDeps, session: Session, fuses: Fuses, em
 
   async function runCheck(turn: Turn, checkId: string, subject: 'answer' | 'write' | 'results'): Promise<void> {
     let verdict =
-      subject === 'answer' ? checkAnswer(session, turn, deps.world().now) : subject === 'write' ? checkWrites(turn) : checkResults(turn);
+      subject === 'answer' ? checkAnswer(session, turn, deps.world()) : subject === 'write' ? checkWrites(turn) : checkResults(turn);
     if (subject === 'answer' && verdict.ok && deps.verify !== undefined) {
       const against = await deps.verify(turn.draft, turn.answered);
       if (against !== null) verdict = { ok: false, reason: against };

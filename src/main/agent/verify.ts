@@ -1,5 +1,6 @@
 import type { Bilingual } from '../../shared/errors.ts';
 import { ground } from './grounding/ground.ts';
+import type { TagNames } from './grounding/tagNames.ts';
 import type { Session, Turn } from './turn.ts';
 
 export type Verdict = { ok: true } | { ok: false; reason: string };
@@ -31,8 +32,8 @@ export function checkResults(turn: Turn): Verdict {
  * The drafted answer against what the turn knows. Marks go on every number; a measured value that contradicts the results
  * refutes the answer. Our own rules word their answers from the results, so they are marked but not doubted.
  */
-export function checkAnswer(session: Session, turn: Turn, plantTime: string): Verdict {
-  const result = ground(turn.draft, turn.answered, session.earlier, plantTime);
+export function checkAnswer(session: Session, turn: Turn, plant: { now: string; tags: TagNames }): Verdict {
+  const result = ground(turn.draft, turn.answered, session.earlier, plant.now, turn.text, plant.tags);
   // Without a call our own rules say texts of the catalogue (help, what an exception means): their numbers claim nothing measured.
   const isCatalogue = turn.planner.kind === 'rules' && turn.answered.length === 0;
   turn.marks = isCatalogue ? [] : result.marks;
