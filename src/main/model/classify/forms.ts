@@ -67,8 +67,7 @@ function readMarkedAt(text: string, at: number): Read {
 function readToolCall(text: string, match: RegExpExecArray): Read {
   const from = skipSpace(text, match.index + match[0].length);
   if (text.startsWith('<function=', from)) {
-    const xml = readXml(text, Object.assign(['<function='], { index: from }) as unknown as RegExpExecArray);
-    return xml === null ? null : { calls: xml.calls, end: skipTag(text, xml.end, '</tool_call>') };
+    return readXml(text, Object.assign(['<function='], { index: from }) as unknown as RegExpExecArray);
   }
   return readTagged(text, from, '</tool_call>');
 }
@@ -186,7 +185,9 @@ function readXml(text: string, match: RegExpExecArray): Read {
     args.push([key, text.slice(keyEnd + 1, end).trim()]);
     at = end;
   }
-  return { calls: [{ name, args: Object.fromEntries(args), cut: false, bad: false }], end: skipTag(text, at, '</function>') };
+  // Models forget the opening <tool_call> more often than its end.
+  const end = skipTag(text, skipTag(text, at, '</function>'), '</tool_call>');
+  return { calls: [{ name, args: Object.fromEntries(args), cut: false, bad: false }], end };
 }
 
 // Unmarked forms: must be the whole answer.

@@ -23,8 +23,13 @@ export function serverWords(body: string): string | null {
   return null;
 }
 
-/** Words for a person: a sentence that carries JSON or markup inside keeps only what stands before it. */
-function tidy(text: string): string {
+/** What a server adds to its sentence for its own developers: the text it could not read, and what its parser thought of it. */
+const parserTalk = /[,;:]?\s*\b(raw=|err=|(json: )?cannot unmarshal\b|invalid character\b|unexpected (end of JSON|token)\b).*$/is;
+
+/** Words for a person: a sentence that carries JSON, markup or a parser's complaint keeps only what stands before it. */
+function tidy(sentence: string): string {
+  const text = sentence.replace(parserTalk, '').trim();
+  if (text === '') return 'the server could not read what the model printed';
   const inner = /^(.*?)[:\s]*(\{.*\})\s*$/s.exec(text);
   if (inner !== null) {
     const words = serverWords(inner[2]!);
