@@ -1,9 +1,12 @@
 """Entry in CPython on WASI: nothing of the host exists here, so there is nothing to lock."""
 
 
+_CHANGES = ('os.chmod', 'os.chown', 'os.utime', 'os.truncate', 'os.remove', 'os.rename', 'os.rmdir', 'os.link', 'os.symlink')
+
+
 def _library_is_read_only(event, args):
     """The library lies in the interpreter's own image, which takes an open for writing and fails at the write, too late for the program to see."""
-    if event == 'open' and isinstance(args[0], str) and args[0].startswith('/usr/') and args[2] & _os.O_WRONLY:
+    if (event in _CHANGES or event == 'open' and args[2] & _os.O_WRONLY) and isinstance(args[0], str) and args[0].startswith('/usr/'):
         raise OSError(30, 'Read-only file system', args[0])
 
 

@@ -22,7 +22,7 @@ test.each([
   ['an old identity number by its word', '身份证号：110105491231002', '身份证号：[ID-NUMBER]'],
   ['a bank card', 'card 4111111111111111', 'card [CARD]'],
   ['a bank card in fours', '4111 1111 1111 1111 / 5500-0000-0000-0004', '[CARD] / [CARD]'],
-  ['a bank card in fours before another number', '4111 1111 1111 1111 5500005555555559', '[CARD] [CARD]'],
+  ['a bank card in fours before another number', '4111-1111-1111-1111 4111 1111 1111 1111 5500005555555559', '[CARD] [CARD] [CARD]'],
   ['an American Express card', '3782 822463 10005', '[CARD]'],
   ['a UnionPay card of 19 digits', '卡号6212345678901234569', '卡号[CARD]'],
   ['an account by its word', '账号：1100 2233 4455 66，开户行', '账号：[ACCOUNT]，开户行'],

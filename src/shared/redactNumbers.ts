@@ -2,7 +2,7 @@ import type { Span } from './redact.ts';
 
 type Group = { start: number; end: number; digits: string };
 /** Digit groups parted by single blanks or hyphens, with the text around them. */
-type Cluster = { text: string; groups: Group[]; hasWords: boolean };
+type Cluster = { text: string; groups: Group[]; hasWords: boolean; /** Up to here it is masked. */ maskedTo: number };
 
 const accountWords =
   /(?<![a-z])(?:tel|telephone|phone|mobile|cellphone|fax|whatsapp|account|acct|iban|card|visa|identity|id[ _-]?(?:no|number|card))(?![a-z]{2})|phone|手机|电话|联系方式|致电|传真|账号|帐号|账户|帐户|户号|卡号|银行卡|储蓄卡|信用卡|身份证|证件/i;
@@ -24,7 +24,7 @@ export function findDigitSpans(text: string): Span[] {
     }
     const groups = readGroups(text, i);
     const end = groups.at(-1)!.end;
-    judgeCluster({ text, groups, hasWords }, spans);
+    judgeCluster({ text, groups, hasWords, maskedTo: 0 }, spans);
     i = end;
   }
   findBracketPhones(text, spans);
@@ -71,6 +71,7 @@ function judgeAt(cluster: Cluster, i: number, spans: Span[]): number {
   if (!freeBefore(text, group.start)) return 0;
   const mask = (count: number, kind: Span['kind'], end = groups[i + count - 1]!.end): number => {
     spans.push({ start: group.start, end, kind });
+    cluster.maskedTo = end;
     return count;
   };
   if (group.digits.length >= 7) {
@@ -188,7 +189,7 @@ function standsAlone(cluster: Cluster, i: number, count: number): boolean {
   const { text, groups } = cluster;
   const separator = text[groups[i]!.end];
   const isWord = (group: Group | undefined): boolean => group !== undefined && group.digits.length < 7; // a longer one is no register
-  const before = isWord(groups[i - 1]) && text[groups[i]!.start - 1] === separator;
+  const before = isWord(groups[i - 1]) && groups[i - 1]!.end > cluster.maskedTo && text[groups[i]!.start - 1] === separator;
   const after = isWord(groups[i + count]) && text[groups[i + count - 1]!.end] === separator;
   return !before && !after && freeAfter(text, groups[i + count - 1]!.end);
 }
