@@ -66,3 +66,20 @@ test('a card that untrusted text led to wants the value typed', () => {
   expect(code(() => d.decide({ cardId: 'c1', digest: 'd1', approved: true, how: 'hold' }, 'li'))).toBe('APPROVAL_MISMATCH');
   expect(code(() => d.decide({ cardId: 'c1', digest: 'd1', approved: true, how: 'typed' }, 'li'))).toBe('taken');
 });
+
+test('two cards that wait are both told of and both shown, and each takes only its own answer', async () => {
+  const { desk: d, pass } = desk();
+  const told: string[] = [];
+  d.onNews((news) => told.push(`${news.type} ${news.type === 'waiting' ? news.card.cardId : news.cardId}`));
+  const first = d.ask(card(), new AbortController().signal);
+  const second = d.ask(card({ cardId: 'c2', digest: 'd2' }), new AbortController().signal);
+  expect(d.waiting().map((c) => c.cardId)).toEqual(['c1', 'c2']);
+  pass(armDelayMs);
+  expect(code(() => d.decide({ cardId: 'c2', digest: 'd1', approved: true, how: 'hold' }, 'li'))).toBe('APPROVAL_MISMATCH');
+  d.decide({ cardId: 'c2', digest: 'd2', approved: true, how: 'hold' }, 'li');
+  expect((await second).approved).toBe(true);
+  expect(d.waiting().map((c) => c.cardId)).toEqual(['c1']);
+  d.decide({ cardId: 'c1', digest: 'd1', approved: false, how: 'reject' }, 'li');
+  expect((await first).approved).toBe(false);
+  expect(told).toEqual(['waiting c1', 'waiting c2', 'settled c2', 'settled c1']);
+});

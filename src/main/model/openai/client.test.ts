@@ -134,3 +134,23 @@ test('a server that does not know the usage option is asked again without it', a
 test('a connection that is refused says so', async () => {
   await expect(chat('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'MODEL_OFFLINE' });
 });
+
+test('a result of a tool goes out as one string, arguments as a string of JSON, and no format beside tools', async () => {
+  const { url, bodies } = await serve([{ body: sse(delta({ content: 'ok' }), delta({}, 'stop')) }]);
+  const tool = { type: 'function' as const, function: { name: 'x', description: 'x', parameters: { type: 'object', properties: {} } } };
+  const messages = [
+    { role: 'user' as const, content: 'hi' },
+    { role: 'assistant' as const, content: '', calls: [{ id: 'a', name: 'x', arguments: { n: 1 } }] },
+    { role: 'tool' as const, id: 'a', name: 'x', content: '{"ok":true}' },
+  ];
+  const stream = createOpenAiClient({ baseUrl: url, model: 'm' }).wire.chat(
+    { ...request, messages, tools: [tool] },
+    new AbortController().signal,
+  );
+  for await (const event of stream) void event;
+  const body = bodies[0] as { messages: { role: string; content: unknown; tool_calls?: { function: { arguments: unknown } }[] }[] };
+  expect(body.messages.map((m) => typeof m.content)).toEqual(['string', 'string', 'string']);
+  expect(body.messages[1]!.tool_calls![0]!.function.arguments).toBe('{"n":1}');
+  expect(body).not.toHaveProperty('format');
+  expect(body).not.toHaveProperty('response_format');
+});

@@ -17,13 +17,13 @@ const tool = (name: string, effect: ToolContract['effect'] = 'read'): ToolContra
 });
 const tools = [tool('tag_read'), tool('trend'), tool('aggregate'), tool('execute', 'execute')];
 
-function prompt(text: string, after: TranscriptMessage[] = [], lang: 'en' | 'zh' = 'en', withTools = tools) {
-  const input: PlanInput = {
+function inputOf(text: string, transcript: TranscriptMessage[], lang: 'en' | 'zh' = 'en', withTools = tools): PlanInput {
+  return {
     sessionId: 's',
     turnId: 't',
     lang,
     text,
-    transcript: [{ role: 'user', content: text }, ...after],
+    transcript,
     results: [],
     tools: withTools,
     world: {
@@ -36,6 +36,10 @@ function prompt(text: string, after: TranscriptMessage[] = [], lang: 'en' | 'zh'
     replanReason: null,
     attempt: 0,
   };
+}
+
+function prompt(text: string, after: TranscriptMessage[] = [], lang: 'en' | 'zh' = 'en', withTools = tools) {
+  const input = inputOf(text, [{ role: 'user', content: text }, ...after], lang, withTools);
   const made = buildPrompt(input, { numCtx: 8192, numPredict: 1024, nativeTools: true, fenceId: 'f' });
   return { ...made, declared: made.declarations.map((d) => d.function.name), system: made.messages[0]!.content };
 }
@@ -78,4 +82,50 @@ test('a person who asks for a program gets one; where none can run, none is spok
   const none = prompt('compare boiler and tank by hourly means', [], 'en', tools.slice(0, 3));
   expect(none.way).toBeNull();
   expect(none.system).not.toContain('execute');
+});
+
+test('what no longer fits leaves out whole turns, oldest first, and never the question itself', () => {
+  const old: TranscriptMessage[] = Array.from({ length: 12 }, (_, i) => [
+    { role: 'user' as const, content: `question ${i} ${'word '.repeat(400)}` },
+    { role: 'assistant' as const, content: `answer ${i}`, calls: [] },
+  ]).flat();
+  const text = 'what is the boiler value?';
+  const transcript: TranscriptMessage[] = [...old, { role: 'user', content: text }, call('tag_read', 1), answer(1, '{"ok":true}')];
+  const made = buildPrompt(inputOf(text, transcript), { numCtx: 4096, numPredict: 512, nativeTools: true, fenceId: 'f' });
+  expect(made.leftOut).toBeGreaterThan(0);
+  expect(made.ceiling).toBeLessThanOrEqual(4096 - 512);
+  const said = made.messages.map((m) => m.content);
+  expect(said.some((content) => content.startsWith(text))).toBe(true);
+  expect(said.some((content) => content.startsWith('question 0 '))).toBe(false);
+  // A call keeps its result, and a result its call.
+  expect(made.messages.map((m) => m.role).slice(-3)).toEqual(['user', 'assistant', 'tool']);
+});
+
+test('a schema however complex goes out in words that every server can build a grammar from', () => {
+  const complex: ToolContract = {
+    ...tool('tag_read'),
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      $defs: { a: { type: 'string', pattern: '^x' } },
+      required: ['tags'],
+      properties: {
+        tags: { type: 'array', uniqueItems: true, minItems: 1, items: { type: 'string', format: 'uri', not: { const: 'x' } } },
+        deep: { type: 'object', patternProperties: { '^a': { type: 'string' } }, properties: { b: { $ref: '#/$defs/a' } } },
+      },
+    },
+  };
+  const [declared] = prompt('what is the boiler value?', [], 'en', [complex]).declarations;
+  const keys = new Set<string>();
+  const walk = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    if (Array.isArray(schema)) return schema.forEach(walk);
+    for (const [key, value] of Object.entries(schema)) {
+      keys.add(key);
+      if (key === 'properties') Object.values(value as object).forEach(walk);
+      else walk(value);
+    }
+  };
+  walk(declared!.function.parameters);
+  for (const key of keys) expect(['type', 'properties', 'required', 'items', 'enum', 'description', 'anyOf']).toContain(key);
 });
