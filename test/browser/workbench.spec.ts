@@ -44,6 +44,10 @@ test('a write without open writing is refused and says how to go on', async ({ o
   await expect(turn.locator('.call')).toContainText('POLICY_LOCKED');
   await expect(turn.locator('.notice')).toHaveText(/^Writing is locked\. Open it for Boiler PLC to go on\./); // the reason is said once
   await expect(turn.getByText('POLICY_LOCKED')).toHaveCount(1);
+  await turn.getByText(/^\d steps, .*planned again once$/).click();
+  const log = turn.locator('.turn-log li');
+  await expect(log.first()).toContainText('a message came');
+  await expect(log.filter({ hasText: 'again, 1 of 3' })).toContainText('Writing is locked');
   await expect(page.locator('.ask')).toHaveCount(0);
   await turn.getByRole('button', { name: 'Open writing' }).click();
   await expect(page.getByRole('dialog', { name: 'Open writing' })).toBeVisible();

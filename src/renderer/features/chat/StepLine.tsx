@@ -3,14 +3,8 @@ import { useApprovals } from '../../client/approvals.ts';
 import type { ShownStep, ShownTurn } from '../../client/turns.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { formatDuration } from '../../words/format.ts';
-import { useWords, type Say, type WordKey } from '../../words/words.ts';
-
-const stepWords: Record<ShownStep['state'], WordKey> = {
-  PLANNING: 'step.plan',
-  TOOL_CALLING: 'step.calls',
-  SANDBOX_EXECUTION: 'step.sandbox',
-  VERIFICATION: 'step.verify',
-};
+import { useWords, type Say } from '../../words/words.ts';
+import { stepWords } from './stepWords.ts';
 
 /** Where the turn stands, in words with elapsed time and limit; never a bare spinner. */
 export function StepLine({ turn, stopping }: { turn: ShownTurn; stopping: boolean }) {

@@ -9,6 +9,7 @@ import { useWords } from '../../words/words.ts';
 import { AnswerText } from '../../ui/answer/AnswerText.tsx';
 import { ownWords } from '../../ui/answer/ownWords.ts';
 import { CallCards } from './CallCards.tsx';
+import { TurnTimeline } from './TurnTimeline.tsx';
 import { WriteOutcomes } from './WriteOutcomes.tsx';
 
 export function TurnView({ turn }: { turn: ShownTurn }) {
@@ -66,6 +67,7 @@ export function TurnView({ turn }: { turn: ShownTurn }) {
         <WriteOutcomes key={call.call_id} result={result} />
       ))}
       {report && !report.needs_clarification && !report.error && <Grounding turn={turn} />}
+      {report && <TurnTimeline states={report.states} />}
       {report?.shows.map((shown) => (
         <button
           key={shown.tags.join()}

@@ -138,6 +138,22 @@ export function SettingsScreen() {
     },
     {
       section: 'settings.data',
+      word: 'set.recordDays',
+      explain: 'set.recordDays.explain',
+      control: (
+        <Segments
+          label={say('set.recordDays')}
+          value={String(settings.recordDays)}
+          onChange={(days) => change({ recordDays: days === 'null' ? null : Number(days) })}
+          options={[...new Set([null, 365, 1825, 3650, settings.recordDays])].map((days) => ({
+            value: String(days),
+            label: days === null ? say('set.recordDays.ever') : say('set.recordDays.days', { n: days }),
+          }))}
+        />
+      ),
+    },
+    {
+      section: 'settings.data',
       word: 'set.folder',
       explain: 'set.folder.explain',
       control: <span className="mono wrap">{info?.dataFolder ?? '—'}</span>,

@@ -55,6 +55,13 @@ export const settingsWords = {
   'set.sound.explain': { en: 'Two short tones when a write waits for you.', zh: '有写入等待时发出两声短音。' },
   'set.historyDays': { en: 'Days of history', zh: '历史天数' },
   'set.historyDays.explain': { en: 'How long samples are kept for trends.', zh: '趋势采样的保留时间。' },
+  'set.recordDays': { en: 'Keep the record', zh: '记录保留' },
+  'set.recordDays.explain': {
+    en: 'What is older is deleted and leaves its digest; the rest still proves itself.',
+    zh: '更早的记录被删除并留下摘要，其余仍可自证。',
+  },
+  'set.recordDays.ever': { en: 'for ever', zh: '永久' },
+  'set.recordDays.days': { en: '{n} days', zh: '{n} 天' },
   'set.folder': { en: 'Data folder', zh: '数据文件夹' },
   'set.folder.explain': { en: 'Record, history and settings of this machine.', zh: '本机的记录、历史和设置。' },
   'set.version': { en: 'Version', zh: '版本' },
