@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { HandrailError } from '../../shared/errors.ts';
+import { HandrailError, type Lang } from '../../shared/errors.ts';
+import { reasonTexts } from '../../shared/plant/tagValue.ts';
 import type { WireReply, WireRequest } from '../../shared/contracts/devices.ts';
 import type { ToolDefinition } from '../../shared/contracts/tools.ts';
 import { crc16, decodeRequestPdu, effectOf } from '../devices/index.ts';
@@ -27,6 +28,7 @@ const returns = Type.Object(
     data: nullable(Type.String()),
     objects: nullable(textMap(250)),
     crc_valid: nullable(Type.Boolean()),
+    in_doubt: nullable(Type.String({ description: 'why this may be the answer to an earlier question' })),
     read_at: Type.String(),
   },
   closed,
@@ -71,7 +73,7 @@ export function serialExchange({ plant, devices }: Pick<ToolDeps, 'plant' | 'dev
         signal: context.signal,
       });
       context.note({ crc_valid: reply.crcValid, attempts: reply.attempts });
-      return shown(station.connection, station.unitId, request.functionCode, reply);
+      return shown(station.connection, station.unitId, request.functionCode, reply, context.lang);
     },
   };
 }
@@ -138,7 +140,7 @@ const hex = (bytes: Uint8Array): string =>
     .toString('hex')
     .replace(/(..)(?=.)/g, '$1 ');
 
-function shown(connection: string, unit: number, functionCode: number, reply: WireReply) {
+function shown(connection: string, unit: number, functionCode: number, reply: WireReply, lang: Lang) {
   return {
     connection,
     unit,
@@ -150,6 +152,7 @@ function shown(connection: string, unit: number, functionCode: number, reply: Wi
     data: reply.data === undefined ? null : hex(reply.data),
     objects: reply.objects ?? null,
     crc_valid: reply.crcValid,
+    in_doubt: reply.unverified === true ? reasonTexts.unverified[lang] : null,
     read_at: reply.readAt,
   };
 }

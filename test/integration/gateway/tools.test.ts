@@ -148,6 +148,19 @@ describe('tools that ask the wire', () => {
     });
     expect((await rig.call('serial_exchange', { frame: '01 03 00 00 00 0A C5 CD' })).result).toMatchObject({ unit: 1, function_code: 3 });
   });
+  test('serial_exchange says of an answer that may be to an earlier question that it is in doubt, and why', async () => {
+    const { request } = rig.wires;
+    expect((await rig.call('serial_exchange', { unit: 1, pdu: '03 00 00 00 02' })).result).toMatchObject({ in_doubt: null });
+    rig.wires.request = async (wanted) => ({ ...(await request(wanted)), unverified: true });
+    try {
+      expect((await rig.call('serial_exchange', { unit: 1, pdu: '03 00 00 00 02' })).result).toMatchObject({
+        words: [800, 30],
+        in_doubt: expect.stringContaining('earlier question') as string,
+      });
+    } finally {
+      rig.wires.request = request;
+    }
+  });
   test.each<[string, Record<string, unknown>, string]>([
     ['a write', { unit: 1, pdu: '06 0000 0001' }, 'POLICY_REFUSED'],
     ['a write of many', { unit: 1, pdu: '10 0000 0001 02 0001' }, 'POLICY_REFUSED'],
