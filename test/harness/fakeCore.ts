@@ -7,7 +7,7 @@ import type { FrameRecord, Reading } from '../../src/shared/contracts/devices.ts
 import type { RecordEvent, SessionRow } from '../../src/shared/contracts/record.ts';
 import { defaultSettings, type Settings } from '../../src/shared/contracts/settings.ts';
 import { HandrailError, type Lang } from '../../src/shared/errors.ts';
-import { createFeed, type Feed } from '../../src/shared/feed.ts';
+import { channel } from '../../src/main/core/channel.ts';
 import { viewOf } from '../../src/shared/ledger.ts';
 import { packReadings } from '../../src/shared/readingBatch.ts';
 import { fakePlant } from './fakePlant.ts';
@@ -29,10 +29,10 @@ export function createFakeCore(): FakeCore {
   const started = Date.now();
   let setpoint = 38;
   const feeds = {
-    turns: new Set<Feed<TurnEvent>>(),
-    approvals: new Set<Feed<ApprovalNews>>(),
-    arming: new Set<Feed<Armed[]>>(),
-    news: new Set<Feed<CallNews>>(),
+    turns: new Set<(item: TurnEvent) => void>(),
+    approvals: new Set<(item: ApprovalNews) => void>(),
+    arming: new Set<(item: Armed[]) => void>(),
+    news: new Set<(item: CallNews) => void>(),
   };
   const waiting = new Map<string, { card: ApprovalCard; decide(approved: boolean, how: string): void }>();
   const running = new Map<string, AbortController>();
@@ -114,13 +114,16 @@ export function createFakeCore(): FakeCore {
     };
   };
 
-  const emit = <T>(set: Set<Feed<T>>, item: T): void => set.forEach((feed) => feed.push(item));
-  const subscribe = <T>(set: Set<Feed<T>>, signal: AbortSignal, first: T[] = []): Feed<T> => {
-    const feed: Feed<T> = createFeed({ signal, limit: 1000, onClose: () => set.delete(feed) });
-    set.add(feed);
-    first.forEach((item) => feed.push(item));
-    return feed;
-  };
+  const emit = <T>(set: Set<(item: T) => void>, item: T): void => set.forEach((push) => push(item));
+  const subscribe = <T>(set: Set<(item: T) => void>, signal: AbortSignal, first: T[] = []): AsyncIterable<T> =>
+    channel<T>(
+      signal,
+      (push) => {
+        set.add(push);
+        return () => set.delete(push);
+      },
+      { first },
+    );
   const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, ms);
@@ -539,7 +542,7 @@ export function createFakeCore(): FakeCore {
         return every(500, signal, 'traffic', () => traffic(n++));
       },
       health: (_p, { signal }) => every(1000, signal, 'health', health),
-      changes: (_p, { signal }) => createFeed({ signal, limit: 4 }),
+      changes: (_p, { signal }) => channel<never>(signal, () => () => undefined),
     },
   };
   return core;

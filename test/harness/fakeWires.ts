@@ -78,6 +78,7 @@ export function createFakeWires(): FakeWires {
     onHealth: () => () => undefined,
     onFrames: () => () => undefined,
     recentFrames: () => [],
+    open: () => undefined,
     release: async () => undefined,
     close: async () => undefined,
   };

@@ -42,13 +42,7 @@ function transportOpener(plugs: PlugMemory): WireDeps['openTransport'] {
   };
 }
 
-/** What this room offers beyond the contract. */
-export type DeviceRoom = Devices & {
-  /** Opens a connection without asking anything, to hear who else talks there. */
-  open(connection: string): void;
-};
-
-export function createDevices(deps: DevicesDeps = {}): DeviceRoom {
+export function createDevices(deps: DevicesDeps = {}): Devices {
   const tap = new FrameTap();
   const plugs = new PlugMemory();
   const wires = new Map<string, Wire>();

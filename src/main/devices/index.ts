@@ -1,4 +1,4 @@
-export { createDevices, type DeviceRoom, type DevicesDeps } from './devices.ts';
+export { createDevices, type DevicesDeps } from './devices.ts';
 export { listPorts, type PortInfo } from './ports.ts';
 export { framesToPcap, pcapPorts } from './pcap.ts';
 export { effectOf, type PduEffect } from './readOnly.ts';
@@ -39,16 +39,9 @@ export {
 export { causes, type Cause, type Condition } from './doctor/causes.ts';
 export { examineTraffic, runDoctor, type Diagnosis, type LineFinding } from './doctor/doctor.ts';
 export { examineFrame, type Asked, type Suspicion } from './doctor/forensics.ts';
-export { identifyDevice, type Identification } from './identify/identify.ts';
-export {
-  estimateScanMs,
-  findSerialSettings,
-  probe,
-  scanRules,
-  scanUnits,
-  usualSettings,
-  type Presence,
-  type SettingsFound,
-} from './scan/scan.ts';
+export { identifyDevice, type Identification, type Identity } from './identify/identify.ts';
+export { probe, type Presence } from './scan/probe.ts';
+export { scanRules, scanUnits, type FoundUnit } from './scan/scan.ts';
+export { findSerialSettings, usualSettings, type LineSettings } from './scan/settings.ts';
 export { createFacade } from './facade/facade.ts';
 export { theirFrame } from './facade/secondOpinion.ts';

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HandrailError } from '../../shared/errors.ts';
+import { effectOfFunction } from '../../shared/modbus/index.ts';
 import type { Devices, WireReply, WireRequest } from '../../shared/contracts/devices.ts';
 import type { RecordedFrame } from '../../shared/contracts/record.ts';
 
@@ -12,32 +13,9 @@ const current = new AsyncLocalStorage<CallFrames>();
 /** Runs a call so that its requests leave their frames with it, however deep they are made. */
 export const collectFrames = <T>(into: CallFrames, run: () => Promise<T>): Promise<T> => current.run(into, run);
 
-/**
- * Function codes and sub-functions that only read (01-04, 07, 08 with 00, 02, 0B-12, 11, 12, 17, 20, 24, 43 with MEI
- * 14). All others are writes, also those we do not know: FC08/0A clears counters, FC23 writes before it reads.
- */
-export function onlyReads(request: Pick<WireRequest, 'functionCode' | 'subFunction' | 'deviceId'>): boolean {
-  const { functionCode, subFunction } = request;
-  switch (functionCode) {
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-    case 7:
-    case 11:
-    case 12:
-    case 17:
-    case 20:
-    case 24:
-      return true;
-    case 8:
-      return subFunction === 0x00 || subFunction === 0x02 || (subFunction !== undefined && subFunction >= 0x0b && subFunction <= 0x12);
-    case 43:
-      return subFunction === undefined || subFunction === 14;
-    default:
-      return false;
-  }
-}
+/** Whether a request only reads; what is not known to read counts as a write. A request for identification is FC43 with MEI type 14. */
+export const onlyReads = (request: Pick<WireRequest, 'functionCode' | 'subFunction' | 'deviceId'>): boolean =>
+  effectOfFunction(request.functionCode, request.subFunction ?? (request.functionCode === 43 ? 14 : undefined)) === 'read';
 
 export type WireGuard = {
   /** For everybody: reads only. */
@@ -84,6 +62,7 @@ export function guardWires(devices: Devices): WireGuard {
     onHealth: (listener) => devices.onHealth(listener),
     onFrames: (listener) => devices.onFrames(listener),
     recentFrames: (connection) => devices.recentFrames(connection),
+    open: (connection) => devices.open(connection),
     release: (connection) => devices.release(connection),
     close: () => devices.close(),
     async request(wanted) {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { ToolDefinition } from '../../shared/contracts/tools.ts';
+import { probe } from '../devices/index.ts';
 import type { ToolDeps } from './deps.ts';
-import { probeUnit } from './probe.ts';
 import { choice, closed, nullable, plain } from './schema.ts';
 import { invalid } from './target.ts';
 import { ensureConnection, type Wanted } from './temporary.ts';
@@ -67,7 +67,7 @@ export function connect({ plant, devices }: Pick<ToolDeps, 'plant' | 'devices'>)
       let answered: number | null = null;
       for (const unitId of known.length > 0 ? known.map((d) => d.unitId) : [1]) {
         // Opening errors come out of the first probe, with cause and remedy.
-        const presence = await probeUnit(devices, {
+        const presence = await probe(devices, {
           connection: config.id,
           unitId,
           timeoutMs: 1000,

@@ -1,14 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { isIPv4 } from 'node:net';
-import { findSerialSettings, type SettingsFound } from '../devices/index.ts';
+import { findSerialSettings, scanUnits, type FoundUnit, type LineSettings } from '../devices/index.ts';
 import { asHandrailError, HandrailError } from '../../shared/errors.ts';
 import type { Devices } from '../../shared/contracts/devices.ts';
-import type { Clock, ToolContext, ToolDefinition } from '../../shared/contracts/tools.ts';
+import type { ToolContext, ToolDefinition } from '../../shared/contracts/tools.ts';
 import { saysNow, subnetScanSeconds } from '../../shared/scanWords.ts';
 import type { ToolDeps } from './deps.ts';
 import { jobView } from './job.ts';
 import type { Jobs } from './jobs.ts';
-import { identify, probeUnit, type Identity, type Presence } from './probe.ts';
 import { closed, plain } from './schema.ts';
 import { invalid } from './target.ts';
 import { dropConnection, ensureConnection, type Wanted } from './temporary.ts';
@@ -27,11 +26,6 @@ const parameters = Type.Object(
 type Args = Static<typeof parameters>;
 
 export const scanManners = {
-  /** Probes a second: a line with machines on it is not to be filled with questions. */
-  serialPerSecond: 10,
-  tcpPerSecond: 50,
-  serialTimeoutMs: 300,
-  tcpTimeoutMs: 500,
   hostsAtOnce: 16,
   /** Units asked with each of the usual settings while those of a line are not known. */
   unitsPerSetting: 5,
@@ -39,22 +33,12 @@ export const scanManners = {
   answerAfterMs: 20_000,
 };
 
-export type Found = {
-  connection: string;
-  unit: number;
-  answered: NonNullable<Presence>['answered'];
-  exception: number | null;
-  device: string | null;
-  identity: Identity | null;
-};
+/** A station that answered; `device`: the plant file's name for it. */
+export type Found = FoundUnit & { connection: string; device: string | null };
+type Scanned = { found: Found[]; probed: number; silent: number };
 
 /** Looks for stations with read-only probes. Long scans become a job; Stop ends them. */
-export function scanDevices({
-  plant,
-  devices,
-  clock,
-  jobs,
-}: Pick<ToolDeps, 'plant' | 'devices' | 'clock'> & { jobs: Jobs }): ToolDefinition {
+export function scanDevices({ plant, devices, jobs }: Pick<ToolDeps, 'plant' | 'devices'> & { jobs: Jobs }): ToolDefinition {
   return {
     contract: {
       name: 'scan_devices',
@@ -81,15 +65,15 @@ export function scanDevices({
       if (hosts !== null) mustBeMeant(asked.subnet!, hosts.length, context);
       const { priority } = context;
       const id = jobs.start('scan_devices', context.call.session_id, context.stop, (signal, progress) => {
-        const scan = { devices, clock, signal, priority, deviceAt: deviceAt, progress };
+        const scan: Scan = { devices, signal, priority, deviceAt, progress };
         if (hosts !== null) return scanHosts(hosts, scan);
         const isKnown = plant.file.connections.some((c) => c.serial?.path === asked.port);
-        if (asked.port !== undefined && asked.baud === undefined && !isKnown) return scanUnknownLine(asked.port, from, to, scan);
+        if (asked.port !== undefined && asked.baud === undefined && !isKnown) return scanUnknownLine(asked.port, span(from, to), scan);
         const wanted: Wanted =
           asked.port !== undefined
             ? { serial: { path: asked.port, baud: asked.baud ?? 9600, dataBits: 8, parity: 'none', stopBits: 1 } }
             : { host: asked.host!, port: 502 };
-        return scanUnits(lineOf(wanted), from, to, scan);
+        return scanLine(lineOf(wanted), span(from, to), scan);
       });
       // The call's own deadline or a stopped turn ends the scan too, as long as the call is open.
       context.signal.addEventListener('abort', () => void jobs.stop(id).catch(() => undefined), { once: true });
@@ -98,13 +82,11 @@ export function scanDevices({
   };
 
   /** The plant's own connection where it has one for this host or port, with its own settings. */
-  function lineOf(wanted: Wanted): { id: string; isSerial: boolean; isNew: boolean } {
+  function lineOf(wanted: Wanted): string {
     const own = plant.file.connections.find((c) =>
       'host' in wanted ? c.host === wanted.host : c.serial?.path === wanted.serial.path && c.serial.baud === wanted.serial.baud,
     );
-    if (own !== undefined) return { id: own.id, isSerial: own.serial !== undefined, isNew: false };
-    const { config, isNew } = ensureConnection(devices, wanted);
-    return { id: config.id, isSerial: config.serial !== undefined, isNew };
+    return own?.id ?? ensureConnection(devices, wanted).config.id;
   }
   function deviceAt(connection: string, unit: number): string | null {
     return plant.file.devices.find((d) => d.connection === connection && d.unitId === unit)?.id ?? null;
@@ -128,101 +110,71 @@ function mustBeMeant(subnet: string, addresses: number, context: Pick<ToolContex
   });
 }
 
-/** Nobody said the settings of this line: the usual ones are tried on the first few units until one answers, then all are asked with it. */
-async function scanUnknownLine(path: string, from: number, to: number, scan: Scan): Promise<LineScan> {
-  const units = Array.from({ length: Math.min(scanManners.unitsPerSetting, to - from + 1) }, (_, i) => from + i);
-  const search = await findSerialSettings(
-    (serial) => {
-      const { config } = ensureConnection(scan.devices, { serial });
-      return {
-        devices: { ...scan.devices, connections: () => [config] },
-        async close() {
-          await scan.devices.release(config.id);
-          dropConnection(scan.devices, config.id);
-        },
-      };
-    },
-    { path, units, signal: scan.signal, progress: (done, total) => scan.progress(done, total) },
-  );
-  if (search === null) return { found: [], probed: units.length, silent: units.length, settings: null };
-  const { config, isNew } = ensureConnection(scan.devices, { serial: { path, ...search.settings } });
-  return { ...(await scanUnits({ id: config.id, isSerial: true, isNew }, from, to, scan)), settings: search.settings };
-}
-type LineScan = { found: Found[]; probed: number; silent: number; settings: SettingsFound['settings'] | null };
-
 type Scan = {
   devices: Devices;
-  clock: Clock;
   signal: AbortSignal;
   priority: 'person' | 'agent' | 'poll';
   deviceAt(connection: string, unit: number): string | null;
-  progress(done: number, total: number): void;
+  progress: (done: number, total: number) => void;
 };
 
-async function scanUnits(
-  line: { id: string; isSerial: boolean; isNew: boolean },
-  from: number,
-  to: number,
-  scan: Scan,
-): Promise<{ found: Found[]; probed: number; silent: number }> {
-  const found: Found[] = [];
-  const timeoutMs = line.isSerial ? scanManners.serialTimeoutMs : scanManners.tcpTimeoutMs;
-  const spacingMs = 1000 / (line.isSerial ? scanManners.serialPerSecond : scanManners.tcpPerSecond);
-  const total = to - from + 1;
-  for (let unit = from; unit <= to; unit++) {
-    scan.signal.throwIfAborted();
-    const startedAt = scan.clock.elapsed();
-    const at = { connection: line.id, unitId: unit, timeoutMs, priority: scan.priority, signal: scan.signal };
-    const presence = await probeUnit(scan.devices, at);
-    if (presence !== null)
-      found.push({
-        connection: line.id,
-        unit,
-        ...presence,
-        device: scan.deviceAt(line.id, unit),
-        identity: await identify(scan.devices, at),
-      });
-    scan.progress(unit - from + 1, total);
-    await rest(scan, spacingMs - (scan.clock.elapsed() - startedAt));
-  }
-  return { found, probed: total, silent: total - found.length };
+const span = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+async function scanLine(connection: string, units: readonly number[], scan: Scan, listenMs?: number): Promise<Scanned> {
+  const { devices, signal, priority, progress } = scan;
+  const options = { connection, units, priority, signal, progress, ...(listenMs === undefined ? {} : { listenMs }) };
+  const found = (await scanUnits(devices, options)).map((one) => placed(connection, one, scan));
+  return { found, probed: units.length, silent: units.length - found.length };
 }
 
-async function scanHosts(hosts: readonly string[], scan: Scan): Promise<{ found: Found[]; probed: number; silent: number }> {
+const placed = (connection: string, one: FoundUnit, scan: Scan): Found => ({
+  connection,
+  ...one,
+  device: scan.deviceAt(connection, one.unit),
+});
+
+/** Nobody said the settings of this line: the usual ones are tried on the first few units until one answers, then all are asked with it. */
+async function scanUnknownLine(path: string, units: readonly number[], scan: Scan): Promise<Scanned & { settings: LineSettings | null }> {
+  const { devices, signal, priority, progress } = scan;
+  const first = units.slice(0, scanManners.unitsPerSetting);
+  const settings = await findSerialSettings(
+    devices,
+    (setting) => {
+      const { config } = ensureConnection(devices, { serial: { path, ...setting } });
+      return {
+        connection: config.id,
+        close: async () => {
+          await devices.release(config.id);
+          dropConnection(devices, config.id);
+        },
+      };
+    },
+    { units: first, priority, signal, progress },
+  );
+  if (settings === null) return { found: [], probed: first.length, silent: first.length, settings };
+  const { config } = ensureConnection(devices, { serial: { path, ...settings } });
+  return { ...(await scanLine(config.id, units, scan, 0)), settings }; // it was listened to before the search
+}
+
+async function scanHosts(hosts: readonly string[], scan: Scan): Promise<Scanned> {
+  const { devices, signal, priority } = scan;
   const found: Found[] = [];
   const queue = [...hosts];
   let done = 0;
   const worker = async (): Promise<void> => {
     for (let host = queue.shift(); host !== undefined; host = queue.shift()) {
-      scan.signal.throwIfAborted();
-      const { config, isNew } = ensureConnection(scan.devices, { host, port: 502 });
+      signal.throwIfAborted();
+      const { config, isNew } = ensureConnection(devices, { host, port: 502 });
       let isOpen = false;
       try {
-        for (const unit of [1, 255]) {
-          const at = {
-            connection: config.id,
-            unitId: unit,
-            timeoutMs: scanManners.tcpTimeoutMs,
-            priority: scan.priority,
-            signal: scan.signal,
-          };
-          const presence = await probeUnit(scan.devices, at);
-          isOpen = true;
-          if (presence === null) continue;
-          found.push({
-            connection: config.id,
-            unit,
-            ...presence,
-            device: scan.deviceAt(config.id, unit),
-            identity: await identify(scan.devices, at),
-          });
-          break;
-        }
+        const units = await scanUnits(devices, { connection: config.id, units: [1, 255], most: 1, priority, signal });
+        isOpen = true;
+        found.push(...units.map((one) => placed(config.id, one, scan)));
       } catch (thrown) {
-        scan.signal.throwIfAborted();
+        signal.throwIfAborted();
         if (!asHandrailError(thrown).code.startsWith('PORT_')) throw thrown;
       } finally {
-        if (isNew && !isOpen) dropConnection(scan.devices, config.id);
+        if (isNew && !isOpen) dropConnection(devices, config.id);
       }
       scan.progress(++done, hosts.length);
     }
@@ -231,9 +183,6 @@ async function scanHosts(hosts: readonly string[], scan: Scan): Promise<{ found:
   found.sort((a, b) => a.connection.localeCompare(b.connection, 'en', { numeric: true }));
   return { found, probed: hosts.length, silent: hosts.length - found.length };
 }
-
-const rest = (scan: Scan, ms: number): Promise<void> =>
-  ms <= 0 ? Promise.resolve() : new Promise((done) => void scan.clock.after(ms, done));
 
 /** The hosts of a network of at most 256 addresses. */
 export function hostsOf(subnet: string): string[] {

@@ -107,6 +107,8 @@ export interface Devices {
   onFrames(listener: (frames: readonly FrameRecord[]) => void): () => void;
   /** The ring of the last ten minutes. */
   recentFrames(connection?: string): readonly FrameRecord[];
+  /** Opens a connection without asking anything, to hear who else talks there. */
+  open(connection: string): void;
   release(connection: string): Promise<void>;
   close(): Promise<void>;
 }

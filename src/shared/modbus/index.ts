@@ -1,5 +1,6 @@
 export { addressInRequest, parseAddress, readFunction, showAddress, tablePrefix, toReference, toSixDigitReference } from './addresses.ts';
 export type { AddressNotation, AddressResult, ResolvedAddress } from './addresses.ts';
+export { effectOfFunction, type FunctionEffect } from './effects.ts';
 export { bitMasks, encodeValue } from './encode.ts';
 export { exceptionName, exceptionRemedy, exceptionTexts, lineFaultTexts, type Explanation, type LineFault } from './exceptions.ts';
 export { bytesInOrder, parseWordOrder, wordOrders, wordsInOrder } from './order.ts';
