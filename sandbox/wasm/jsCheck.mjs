@@ -105,6 +105,26 @@ function isReference(node, parent) {
   return !['LabeledStatement', 'BreakStatement', 'ContinueStatement', 'MetaProperty'].includes(parent.type);
 }
 
+/** The name of a property that is written out, with a dot, in brackets or as the key of a pattern; null for one that is computed. */
+function nameOf(node) {
+  const key = node.type === 'MemberExpression' ? node.property : node.key;
+  if (key === undefined) return null;
+  if (node.computed) return key.type === 'Literal' ? String(key.value) : null;
+  return key.name ?? String(key.value);
+}
+
+/** x.constructor called, made or asked for its own constructor; globalThis.eval; { constructor } taken out of a function. */
+function runsTextAsCode(node, parent, own) {
+  if (node.type === 'Property' && parent.type === 'ObjectPattern') return nameOf(node) === 'constructor';
+  if (node.type !== 'MemberExpression') return false;
+  const name = nameOf(node);
+  const isCopy = node.object.type === 'ThisExpression' && parent?.type === 'NewExpression'; // new this.constructor(…), as classes copy themselves
+  if (name === 'constructor' && !isCopy)
+    return parent !== null && (parent.callee === node || (parent.object === node && nameOf(parent) === 'constructor'));
+  const ofGlobal = node.object.type === 'ThisExpression' || node.object.name === 'globalThis';
+  return ofGlobal && textAsCode.has(name) && !own.has(name);
+}
+
 /** Violations as {line, what}, or the error that keeps the program from being read. */
 export function checkJavascript(code) {
   let tree;
@@ -154,12 +174,8 @@ export function checkJavascript(code) {
           `${node.object.name}.${node.property.name} does not exist; ${near === null ? `there is ${known.slice(0, 5).join(', ')}` : `did you mean ${near}?`}`,
         );
       }
-      const runsText =
-        node.property.name === 'constructor' &&
-        (parent?.type === 'CallExpression' || parent?.type === 'MemberExpression' || parent?.type === 'NewExpression');
-      if (runsText && (parent.callee === node || (parent.object === node && parent.property.name === 'constructor')))
-        add(node, 'constructor is not allowed as a way to run text as code');
     }
+    if (runsTextAsCode(node, parent, own)) add(node, `${nameOf(node)} is not allowed as a way to run text as code`);
   }
   return { violations };
 }
