@@ -3,6 +3,7 @@ import type { ResultEnvelope } from '../../../src/shared/contracts/calls.ts';
 import { createSandbox, type HostedSandbox } from '../../../src/main/sandbox/index.ts';
 import { commandLine } from '../../../src/main/tools/runShell.ts';
 import { hostsOf } from '../../../src/main/tools/scanDevices.ts';
+import { declare } from '../../../src/main/model/prompt/tools.ts';
 import { createRig, type Rig } from '../../harness/gatewayRig.ts';
 
 const codeOf = (envelope: ResultEnvelope): string | null => envelope.error?.code ?? null;
@@ -252,20 +253,7 @@ test('the tools a model sees while nothing is armed take at most 950 tokens', { 
     .slice(0, 12)
     .map((c) => c.name);
   const offered = rig.gateway.contracts({ declared: true }).filter((c) => twelve.includes(c.name));
-  const texts = offered.map((c) =>
-    JSON.stringify({
-      type: 'function',
-      function: { name: c.name, description: c.description.en, parameters: withoutLimits(c.parameters) },
-    }),
-  );
+  const texts = offered.map((c) => JSON.stringify(declare(c, 'en'))); // as the model room sends them
   expect(texts.reduce((sum, text) => sum + tokenizer.encode(text).length, 0)).toBeLessThan(950);
   await rig.close();
 });
-
-/** As the model room sends it: what only the check needs stays behind. */
-function withoutLimits(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutLimits);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([key]) => !/^(additionalProperties|(min|max)(Length|Items))$/.test(key));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLimits(value)]));
-}
