@@ -154,3 +154,122 @@ test('a result of a tool goes out as one string, arguments as a string of JSON, 
   expect(body).not.toHaveProperty('format');
   expect(body).not.toHaveProperty('response_format');
 });
+
+const frames = (...chunks: unknown[]): string => chunks.map((c) => `data: ${JSON.stringify(c)}\n\n`).join('');
+const oneCall = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }] });
+
+test.each<[what: string, body: string]>([
+  ['calls without an end mark, though with a finish reason', frames(oneCall, delta({}, 'tool_calls'))],
+  ['text without an end mark and without a reason', frames(delta({ content: 'half' }))],
+  ['nothing at all', ''],
+])('%s broke off', async (_what, body) => {
+  const { url } = await serve([{ body }]);
+  await expect(chat(url)).rejects.toMatchObject({ code: 'MODEL_STREAM_INCOMPLETE' });
+});
+
+test('text with a finish reason is whole without an end mark, and so is an answer in one piece', async () => {
+  const whole = JSON.stringify({
+    choices: [
+      { message: { content: '', tool_calls: [{ id: 'a', function: { name: 'x', arguments: '{}' } }] }, finish_reason: 'tool_calls' },
+    ],
+  });
+  const { url } = await serve([{ body: frames(delta({ content: 'ok' }, 'stop')) }, { body: whole, type: 'application/json' }]);
+  expect((await chat(url)).map((e) => e.type)).toEqual(['text', 'done']);
+  expect(calls(await chat(url))).toEqual([{ id: 'a', name: 'x', arguments: '{}' }]);
+});
+
+test.each<[what: string, body: string]>([
+  ['an object under error', frames(oneCall, { error: { message: 'out of memory', code: 500 } })],
+  ['an event named error', `${frames(oneCall)}event: error\ndata: {"message":"out of memory"}\n\n`],
+  ['an object of the kind error', frames(oneCall, { object: 'error', message: 'out of memory', code: 500 })],
+])('an error in mid-stream as %s ends the answer with the words of the server and without its calls', async (_what, body) => {
+  const { url } = await serve([{ body: `${body}data: [DONE]\n\n` }]);
+  const seen: WireEvent[] = [];
+  const run = async (): Promise<void> => {
+    const { wire } = createOpenAiClient({ baseUrl: url, model: 'm', profile: 'vllm' });
+    for await (const event of wire.chat(request, new AbortController().signal)) seen.push(event);
+  };
+  await expect(run()).rejects.toMatchObject({ code: 'MODEL_CRASHED', detail: { reason: 'out of memory' } });
+  expect(calls(seen)).toEqual([]);
+});
+
+test('arguments cut at any byte come together again, for every profile', async () => {
+  const args = '{"tags":["锅炉温度 \\"a\\"","b"],"n":-1.5e3}';
+  for (const profile of ['generic', 'lm-studio', 'llama.cpp', 'vllm'] as const) {
+    for (let cut = 0; cut <= args.length; cut += 1) {
+      const body = sse(
+        { choices: [] },
+        delta({ role: 'assistant', content: null }),
+        delta({ reasoning_content: 'hm' }),
+        delta({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'x', arguments: args.slice(0, cut) } }] }),
+        delta({ tool_calls: [{ index: 0, id: '', function: { name: null, arguments: args.slice(cut) } }] }),
+        delta({}, 'tool_calls'),
+        { choices: [], usage: { prompt_tokens: 5, completion_tokens: 20 } },
+      );
+      const { url } = await serve([{ body }]);
+      const events = await chat(url, profile);
+      expect(calls(events)).toEqual([{ id: 'a', name: 'x', arguments: args }]);
+      expect(events.at(-1)).toEqual({ type: 'done', reason: 'tool_calls', promptTokens: 5, answerTokens: 20 });
+    }
+  }
+});
+
+test.each<[what: string, deltas: unknown[], wanted: string[]]>([
+  [
+    'index 0 for all, ids only at the start',
+    [
+      { index: 0, id: 'a', function: { name: 'x', arguments: '{"n"' } },
+      { index: 0, function: { arguments: ':1}' } },
+      { index: 0, id: 'b', function: { name: 'x', arguments: '{"n"' } },
+      { index: 0, function: { arguments: ':2}' } },
+    ],
+    ['{"n":1}', '{"n":2}'],
+  ],
+  [
+    'no index and no id, fragments follow their name',
+    [
+      { function: { name: 'x', arguments: '{"n"' } },
+      { function: { arguments: ':1}' } },
+      { function: { name: 'x', arguments: '{"n"' } },
+      { function: { arguments: ':2}' } },
+    ],
+    ['{"n":1}', '{"n":2}'],
+  ],
+  [
+    'ids repeated on each fragment, interleaved',
+    [
+      { id: 'a', function: { name: 'x', arguments: '{"n"' } },
+      { id: 'b', function: { name: 'x', arguments: '{"n"' } },
+      { id: 'a', function: { arguments: ':1}' } },
+      { id: 'b', function: { arguments: ':2}' } },
+    ],
+    ['{"n":1}', '{"n":2}'],
+  ],
+  [
+    'the id comes after the name',
+    [
+      { index: 0, function: { name: 'x' } },
+      { index: 0, id: 'a', function: { arguments: '{"n":1}' } },
+    ],
+    ['{"n":1}'],
+  ],
+  ['arguments as an object', [{ index: 0, id: 'a', function: { name: 'x', arguments: { n: 1 } } }], ['{"n":1}']],
+])('fragments: %s', async (_what, deltas, wanted) => {
+  const { url } = await serve([{ body: sse(...deltas.map((d) => delta({ tool_calls: [d] })), delta({}, 'tool_calls')) }]);
+  expect(calls(await chat(url)).map((c) => c.arguments)).toEqual(wanted);
+});
+
+test.each<[status: number, body: string, type: string, code: string]>([
+  [401, '{"error":{"message":"no key"}}', 'application/json', 'MODEL_FORBIDDEN'],
+  [404, '{"error":{"message":"The model `m` does not exist."}}', 'application/json', 'MODEL_NOT_FOUND'],
+  [400, '{"error":{"message":"This model\'s maximum context length is 4096 tokens"}}', 'application/json', 'CONTEXT_OVERFLOW'],
+  [400, '{"error":"request (5000 tokens) exceeds the available context size (4096 tokens)"}', 'application/json', 'CONTEXT_OVERFLOW'],
+  [400, '{"error":{"message":"\\"auto\\" tool choice requires --enable-auto-tool-choice"}}', 'application/json', 'MODEL_CAPABILITY'],
+  [503, '{"error":{"message":"Loading model"}}', 'application/json', 'MODEL_BUSY'],
+  [500, '{"error":{"message":"boom"}}', 'application/json', 'MODEL_CRASHED'],
+  [502, '<html>bad gateway</html>', 'text/html', 'MODEL_PROTOCOL'],
+  [200, '<html>log in</html>', 'text/html', 'MODEL_PROTOCOL'],
+])('status %s with %s', async (status, body, type, code) => {
+  const { url } = await serve([{ status, body, type }]);
+  await expect(chat(url)).rejects.toMatchObject({ code });
+});

@@ -121,7 +121,9 @@ export function createOpenAiClient(options: OpenAiOptions) {
     let reason: string | null = null;
     let usage: { prompt: number | null; answer: number | null } = { prompt: null, answer: null };
     let ended = false;
+    let named = '';
     for await (const line of linesOf(stream)) {
+      if (line.startsWith('event:')) named = line.slice(6).trim();
       const data = dataOf(line);
       if (data === null) continue;
       if (data === '[DONE]') {
@@ -129,9 +131,12 @@ export function createOpenAiClient(options: OpenAiOptions) {
         break;
       }
       const chunk = parse(data);
-      if (chunk['error'] !== undefined)
+      // Said under `error`, by an event of that name, or by an object of that kind: each server has its own way.
+      if ((chunk['error'] ?? null) !== null || named === 'error' || chunk['object'] === 'error')
         throw new HandrailError('MODEL_CRASHED', { detail: { reason: serverWords(data) ?? 'no reason given' } });
+      named = '';
       usage = usageOf(chunk) ?? usage;
+      if (!line.startsWith('data:')) ended = true; // the whole answer at once, which needs no end mark
       const choice = (Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined) as Record<string, unknown> | undefined;
       if (choice === undefined) continue;
       const delta = (choice['delta'] ?? choice['message'] ?? {}) as Record<string, unknown>;
@@ -144,8 +149,9 @@ export function createOpenAiClient(options: OpenAiOptions) {
       }
       if (typeof choice['finish_reason'] === 'string') reason = choice['finish_reason'];
     }
-    // A missing end mark with a finish reason is a server that forgot it; without either the answer broke off.
-    if (!ended && reason === null) throw new HandrailError('MODEL_STREAM_INCOMPLETE');
+    // Text with a finish reason but no end mark is whole. Calls are not believed without it: where the reason lies at the token
+    // limit, only the counts behind it would have told.
+    if (!ended && (reason === null || parts.any())) throw new HandrailError('MODEL_STREAM_INCOMPLETE');
     const atLimit = usage.answer !== null && usage.answer >= request.numPredict;
     if (parts.any()) yield { type: 'calls', calls: parts.calls() };
     yield {
