@@ -52,9 +52,11 @@ function itemsOf(health: Health, say: Say): Item[] {
       body: (
         <>
           <Shield aria-hidden="true" className="i" />
-          {levels.length > 0
-            ? say('status.sandbox', { level: levels.map((level) => say(`level.${level}`)).join(say('list.comma')) })
-            : say('status.sandbox.none')}
+          {health.sandbox.length === 0
+            ? say('status.sandbox.checking')
+            : levels.length > 0
+              ? say('status.sandbox', { level: levels.map((level) => say(`level.${level}`)).join(say('list.comma')) })
+              : say('status.sandbox.none')}
         </>
       ),
     },

@@ -32,7 +32,7 @@ export function TurnTimeline({ states }: { states: readonly StateLogEntry[] }) {
               />
             </svg>
             <span className="log-ms">{formatDuration(row.ms, lang)}</span>
-            <span className="log-why">
+            <span className={`log-why ${row.replan ? 'log-replan' : ''}`}>
               {row.replan ? (
                 <>
                   <RotateCcw aria-hidden="true" className="i" />

@@ -133,7 +133,7 @@ export function RegistersPane() {
           icon
         />
         <select
-          className="select hide-narrow"
+          className="select hide-mid"
           aria-label={say('filter.device')}
           value={filter.device ?? ''}
           onChange={(event) => setFilter({ ...filter, device: event.target.value === '' ? null : event.target.value })}

@@ -29,7 +29,9 @@ export function matches(tag: TagConfig, shown: Shown, filter: Filter, now: numbe
 export function matchesText(tag: TagConfig, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (toReference(tag.table, tag.address) === wanted) return true;
-  return [tag.id, tag.name.en, tag.name.zh, ...tag.aliases.en, ...tag.aliases.zh].some((name) => name.toLowerCase().includes(wanted));
+  return [tag.id, tag.device, tag.name.en, tag.name.zh, ...tag.aliases.en, ...tag.aliases.zh].some((name) =>
+    name.toLowerCase().includes(wanted),
+  );
 }
 
 /** The next sort when a head is pressed: up, down, then back to the order of the plant file. */

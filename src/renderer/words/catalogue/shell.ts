@@ -36,6 +36,7 @@ export const shellWords = {
   'level.wasm-renderer': { en: 'WebAssembly in a renderer', zh: '渲染进程 WebAssembly 级' },
   'level.wasm': { en: 'WebAssembly', zh: 'WebAssembly 级' },
   'level.engine': { en: 'engine', zh: '引擎级' },
+  'status.sandbox.checking': { en: 'Sandbox: being tried', zh: '沙箱：检测中' },
   'status.sandbox.none': { en: 'No sandbox here', zh: '此处无沙箱' },
   'status.record': { en: 'Record written, #{n}', zh: '记录已写入，第 {n} 条' },
   'status.record.blocked': { en: 'Record cannot be written', zh: '记录无法写入' },
