@@ -10,7 +10,7 @@ export const chatWords = {
   'chat.placeholder': { en: 'Ask, or type / for commands', zh: '提问，或输入 / 选择命令' },
   'chat.hint': { en: 'Enter sends · Shift+Enter new line · @ names a tag', zh: '回车发送 · Shift+回车换行 · @ 选标签' },
   'chat.hint.ctrl': { en: 'Ctrl+Enter sends · Enter new line · @ names a tag', zh: 'Ctrl+回车发送 · 回车换行 · @ 选标签' },
-  'chat.hint.running': { en: 'A turn runs: what you send now comes next · Esc stops', zh: '本轮进行中：发送的内容排在其后 · Esc 停止' },
+  'chat.hint.running': { en: 'What you send now comes next · Esc stops', zh: '现在发送的内容排在下一条 · Esc 停止' },
   'chat.send': { en: 'Send', zh: '发送' },
   'chat.next': { en: 'next', zh: '下一条' },
   'chat.attach': { en: 'Attach a log or CSV', zh: '附加日志或 CSV' },
