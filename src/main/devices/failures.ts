@@ -1,4 +1,4 @@
-import { HandrailError, type ErrorCode } from '../../shared/errors.ts';
+import { HandrailError, type Bilingual, type ErrorCode } from '../../shared/errors.ts';
 import { exceptionName, exceptionRemedy } from '../../shared/modbus/exceptions.ts';
 import type { ConnectionConfig, WireRequest } from '../../shared/contracts/devices.ts';
 import { answerBytes } from './framing/answers.ts';
@@ -49,9 +49,19 @@ const placeOf = (config: ConnectionConfig): Record<string, unknown> => ({
   ...(config.host === undefined ? {} : { host: config.host }),
 });
 
+/** The network is sound and somebody listens; most often a gateway that serves one client, which another program is. */
+const turnedAway = ({ host = '', port = 502 }: ConnectionConfig): { message: Bilingual; advice: Bilingual } => ({
+  message: { en: `${host}:${port} takes the connection and ends it at once.`, zh: `${host}:${port} 接受连接后立即断开。` },
+  advice: {
+    en: 'It may serve a single client: close other programs that talk to it.',
+    zh: '对方可能只允许一个客户端：请关闭其他与其通信的程序。',
+  },
+});
+
 export function openError(config: ConnectionConfig, failure: Failure, reason: string): HandrailError {
   return new HandrailError(codes[failure], {
     detail: { ...placeOf(config), host: config.host ?? config.serial?.path ?? '', reason, failure, crc_valid: null },
+    ...(failure === 'CONNECTION_CLOSED' ? turnedAway(config) : {}),
   });
 }
 

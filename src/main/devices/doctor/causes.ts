@@ -34,7 +34,15 @@ export type Condition =
   | 'exception'
   | 'idle-disconnect'
   | 'shifted-id'
-  | 'typed-checksum';
+  | 'typed-checksum'
+  | 'cut-short'
+  | 'unfit-answer'
+  | 'wrong-length'
+  | 'repeated-answers'
+  | 'stray-bytes'
+  | 'deaf-connection'
+  | 'unsteady'
+  | 'unexplained';
 
 export type Cause = { title: Bilingual; cause: Bilingual; remedy: Bilingual; severity: 'ok' | 'note' | 'fault' };
 const c = (severity: Cause['severity'], title: [string, string], cause: [string, string], remedy: [string, string]): Cause => ({
@@ -48,7 +56,10 @@ export const causes: Readonly<Record<Condition, Cause>> = {
   healthy: c(
     'ok',
     ['The line is sound', '线路正常'],
-    ['All answers had a right checksum and belonged to their question.', '所有应答校验正确且与请求对应。'],
+    [
+      'All answers were whole and belonged to their question. Only reads were tried: writes and the truth of the values were not judged.',
+      '所有应答完整且与请求对应。只试了读取：未检验写入，也未判断数值真伪。',
+    ],
     ['Nothing to do.', '无需处理。'],
   ),
   'silent-unit': c(
@@ -230,12 +241,15 @@ export const causes: Readonly<Record<Condition, Cause>> = {
   ),
   'one-client': c(
     'fault',
-    ['The gateway ends our connection at once', '网关立即断开连接'],
+    ['The peer hangs up when asked', '对方收到请求后断开连接'],
     [
-      'Many gateways, inverters and meters serve a single client; another one probably holds it.',
-      '许多网关、逆变器和仪表只允许一个客户端，可能已被占用。',
+      'It serves a single client and another holds it, or it does not take this question, or it restarts. What came does not tell which.',
+      '对方只允许一个客户端且已被占用，或不接受该请求，或正在重启。收到的内容无法区分。',
     ],
-    ['Close the other program, or let this connection release when idle.', '关闭另一程序，或让此连接空闲时释放。'],
+    [
+      'Close other programs that talk to it, then check unit id and the log of the gateway.',
+      '关闭其他与其通信的程序，再核对站号并查看网关日志。',
+    ],
   ),
   refused: c(
     'fault',
@@ -293,5 +307,77 @@ export const causes: Readonly<Record<Condition, Cause>> = {
     ['The checksum as written is wrong, the rest is well-formed', '所写校验错误，其余格式正确'],
     ['A hand-written or copied frame.', '手写或抄录的帧。'],
     ['Use the corrected checksum shown.', '请使用所示的正确校验。'],
+  ),
+  'cut-short': c(
+    'fault',
+    ['Answers end too early', '应答提前结束'],
+    [
+      'An answer begins as it should and its end never comes: a port server that packs too early, a buffer that is too small, or a cable that breaks off.',
+      '应答开头正确但结尾未到：串口服务器过早打包、缓冲区过小，或线路中断。',
+    ],
+    [
+      'Raise the packing interval of the port server, ask for fewer registers at once, then check the cable.',
+      '加大串口服务器的打包间隔，减少一次读取的寄存器数，再检查线缆。',
+    ],
+  ),
+  'unfit-answer': c(
+    'fault',
+    ['Answers do not fit their question', '应答与请求不符'],
+    [
+      'A whole frame of the right unit comes, but with another function or another size than asked: a fault of the device or gateway, or an answer to somebody else.',
+      '站号正确且帧完整，但功能码或长度与请求不同：设备或网关有缺陷，或是给他人的应答。',
+    ],
+    [
+      'Compare the bytes with the manual; try another function (03 or 04) or fewer registers; look for a second client.',
+      '将字节与手册对照；换用功能码 03 或 04，或减少寄存器数；查找第二个主站。',
+    ],
+  ),
+  'wrong-length': c(
+    'fault',
+    ['The length in the header is wrong', '报头长度错误'],
+    [
+      'The header promises another length than can be or than comes: a faulty gateway, or a peer that does not speak Modbus TCP.',
+      '报头声明的长度不可能或与实际不符：网关有缺陷，或对方不是 Modbus TCP。',
+    ],
+    ['Check host and port; then the firmware of the gateway.', '核对主机和端口，再检查网关固件。'],
+  ),
+  'repeated-answers': c(
+    'note',
+    ['Answers come twice', '应答重复到达'],
+    ['A gateway or radio link sends copies; they were dropped.', '网关或无线链路重复发送；副本已丢弃。'],
+    ['Nothing, as long as the first copy is right; look at retries in the gateway.', '首个应答正确即可；查看网关的重发设置。'],
+  ),
+  'stray-bytes': c(
+    'note',
+    ['Stray bytes around whole answers', '完整应答前后有杂散字节'],
+    [
+      'The answers are right, bytes beside them belong to no frame: disturbance, or the direction is switched late.',
+      '应答正确，旁边的字节不属于任何帧：干扰，或收发切换过慢。',
+    ],
+    ['Fit bias resistors and one termination at each end; check the shield.', '加装偏置电阻并在两端各接一个终端电阻；检查屏蔽。'],
+  ),
+  'deaf-connection': c(
+    'fault',
+    ['The connection went deaf; a new one is answered', '原连接无应答，新连接正常'],
+    [
+      'The peer dropped the old connection without saying so: a restarted gateway, or a firewall that forgot it.',
+      '对方丢弃旧连接而未通知：网关重启，或防火墙清除了会话。',
+    ],
+    ['Let this connection release when idle; check time-outs of firewall and gateway.', '让此连接空闲时释放；检查防火墙和网关的超时。'],
+  ),
+  unsteady: c(
+    'note',
+    ['A question had to be repeated', '请求需要重发'],
+    ['The first try got no answer, the second did. One lost answer does not tell why.', '第一次无应答，第二次成功。仅丢一次无法判断原因。'],
+    [
+      'Watch the counters of this connection; many of them point to noise or an overloaded device.',
+      '观察此连接的计数；频繁出现说明有干扰或设备过载。',
+    ],
+  ),
+  unexplained: c(
+    'fault',
+    ['A question failed, and why cannot be told from here', '请求失败，从此处无法判断原因'],
+    ['The failure is named in the evidence; nothing that was seen on the line explains it.', '失败类型见证据；线路上所见内容无法解释。'],
+    ['Look at the frames of this connection while asking again.', '再次请求并查看此连接的报文。'],
   ),
 };

@@ -1,3 +1,4 @@
+import { answerBytes } from '../framing/answers.ts';
 import { crc16, crcFits } from '../framing/checksum.ts';
 import { decodeAscii } from '../framing/ascii.ts';
 import { requestLength, responseLength } from '../framing/lengths.ts';
@@ -44,6 +45,7 @@ export function examineFrame(bytes: Uint8Array, asked: Asked): Suspicion[] {
   if (tcp.kind === 'frame' && tcp.end === bytes.length) add('tcp-over-line', 'a whole Modbus TCP frame', 0.9);
   stripped(bytes, request, add);
   glued(bytes, asked, add);
+  if (asked) cutShort(bytes, asked, add);
   if (found.some((one) => one.weight >= 0.8)) return found;
   if (asked) missingHead(bytes, asked, add);
   inserted(bytes, asked, add);
@@ -122,6 +124,15 @@ function missingHead(bytes: Uint8Array, asked: NonNullable<Asked>, add: Add): vo
     const whole = Uint8Array.from([...head.slice(0, cut), ...bytes]);
     if (isAnswerTo(whole, asked)) return add('missing-head', `the first ${cut} byte(s) put back`, 0.9, whole);
   }
+}
+
+/** All but the last byte: what came of the checksum fits, so the rest of it is known. */
+function cutShort(bytes: Uint8Array, asked: NonNullable<Asked>, add: Add): void {
+  const crc = crc16(bytes, 0, bytes.length - 1);
+  if (bytes[bytes.length - 1] !== (crc & 0xff)) return;
+  const whole = Uint8Array.from([...bytes, crc >>> 8]);
+  const data = answerBytes(asked.pdu);
+  if (isAnswerTo(whole, asked) && (data < 0 || whole.length === data + 5)) add('cut-short', 'the last byte never came', 0.85, whole);
 }
 
 function inserted(bytes: Uint8Array, asked: Asked, add: Add): void {

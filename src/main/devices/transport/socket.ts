@@ -1,5 +1,13 @@
 import { connect } from 'node:net';
+import type { Failure } from '../line/transaction.ts';
 import { OpenFailure, type Transport, type TransportEvents } from './transport.ts';
+
+/** A peer that takes the connection and resets it at once is there: many serve one client and turn the next away like this. */
+const openFailures: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: 'CONNECT_REFUSED',
+  ETIMEDOUT: 'CONNECT_TIMEOUT',
+  ECONNRESET: 'CONNECTION_CLOSED',
+};
 
 export function openSocket(target: { host: string; port: number; timeoutMs: number }, events: TransportEvents): Promise<Transport> {
   return new Promise((resolve, reject) => {
@@ -38,13 +46,7 @@ export function openSocket(target: { host: string; port: number; timeoutMs: numb
       if (!isOpen && !isOver) {
         isOver = true;
         clearTimeout(deadline);
-        reject(
-          new OpenFailure(
-            error.code === 'ECONNREFUSED' ? 'CONNECT_REFUSED' : error.code === 'ETIMEDOUT' ? 'CONNECT_TIMEOUT' : 'PORT_OPEN_FAILED',
-            error.message,
-            error,
-          ),
-        );
+        reject(new OpenFailure(openFailures[error.code ?? ''] ?? 'PORT_OPEN_FAILED', error.message, error));
         return;
       }
       end();
