@@ -117,11 +117,14 @@ function pssMb(root: number): number {
 /** Memory of a run's processes in the middle of a run that waits. */
 async function memoryOf(sandbox: HostedSandbox, level: RunLevel): Promise<number> {
   let pid = 0;
+  let hasBegun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (hasBegun = resolve));
   const run = sandbox.runWith(
-    { lang: 'python', level, code: 'import time\ntime.sleep(0.6)', useCache: false },
-    { onStarted: (p) => (pid = p) },
+    { lang: 'python', level, code: 'import time\ntime.sleep(1.5)', useCache: false },
+    { onStarted: (p) => (pid = p), onRunning: () => hasBegun() },
   );
-  await pause(450);
+  await Promise.race([running, run]);
+  await pause(200);
   const measured = pssMb(pid);
   await run;
   return measured;
