@@ -73,7 +73,8 @@ afterEach(() => sim.clearFaults());
 
 async function holdConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
+  socket.write(Buffer.from('000100000006010300000001', 'hex'));
+  await once(socket, 'data'); // served, so the plant knows of it
   return socket;
 }
 
