@@ -21,12 +21,14 @@ export function resultText(result: ResultEnvelope): string {
     typeof v === 'bigint' ? v.toString() : v,
   );
   if (text.length <= MAX_RESULT_CHARS) return text;
-  const cut = wellFormedText(text.slice(0, MAX_RESULT_CHARS));
+  // Behind a whole value: a number cut in its middle would be another number.
+  const end = text.lastIndexOf(',', MAX_RESULT_CHARS);
+  const cut = wellFormedText(text.slice(0, end > MAX_RESULT_CHARS / 2 ? end : MAX_RESULT_CHARS));
   return JSON.stringify({
     ok: true,
     too_large: true,
     characters: text.length,
-    shown: MAX_RESULT_CHARS,
+    shown: cut.length,
     beginning: cut,
     advice: 'Ask for less, aggregate, or compute over it in a program (execute).',
   });

@@ -36,7 +36,7 @@ function worldTag(tag: TagConfig): WorldTag {
   return {
     name: tag.id,
     ...(tag.unit === '' ? {} : { unit: tag.unit }),
-    ...(isBool ? { type: 'bool' } : {}),
+    ...(isBool ? { type: 'bool' } : tag.type === 'string' ? { type: 'string' } : {}),
     ...(min === null ? {} : { min }),
     ...(max === null ? {} : { max }),
     write: tag.write.allowed,

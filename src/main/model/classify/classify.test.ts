@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { judgeCase } from '../../../../test/eval/toolCalls.ts';
 import { classify, type OfferedTool, type RawAnswer } from './index.ts';
 
-const lines = readFileSync(fileURLToPath(new URL('../../../../test/fixtures/toolCalls/tool-call-repair.jsonl', import.meta.url)), 'utf8')
-  .trim()
-  .split('\n');
+const linesOf = (file: string): string[] =>
+  readFileSync(fileURLToPath(new URL(`../../../../test/fixtures/toolCalls/${file}`, import.meta.url)), 'utf8')
+    .trim()
+    .split('\n');
+const lines = [...linesOf('tool-call-repair.jsonl'), ...linesOf('own.jsonl')];
 const cases = lines.map((line) => JSON.parse(line) as Parameters<typeof judgeCase>[0] & { why: string });
 
-test.each(cases.map((c) => [c.id, c.why, c] as const))('%s: %s', (_id, _why, item) => {
+test.each(cases.map((c) => [c.id, c.why, c] as const))('case %s: %s', (_id, _why, item) => {
   expect(judgeCase(item)).toBeNull();
 });
 

@@ -129,3 +129,32 @@ test('a schema however complex goes out in words that every server can build a g
   walk(declared!.function.parameters);
   for (const key of keys) expect(['type', 'properties', 'required', 'items', 'enum', 'description', 'anyOf']).toContain(key);
 });
+
+test('a long result that would not fit is shown by its beginning, behind a whole value, and says so', () => {
+  const values = Array.from({ length: 1_100 }, (_, i) => 20_000 + i);
+  const { messages, ceiling } = prompt('read them', [
+    call('tag_read', 1),
+    answer(1, `{"ok":true,"result":{"values":[${values.join(',')}]}}`),
+  ]);
+  expect(ceiling).toBeLessThanOrEqual(8192 - 1024);
+  const shown = messages.at(-1)!.content;
+  expect(shown).toContain('"too_large":true');
+  const last = /(\d+)"/.exec(/"beginning":".*?[^\\]"/.exec(shown)![0])![1]!;
+  expect(last).toHaveLength(5);
+});
+
+test('tag_write takes text only where the plant has a writable tag of text', () => {
+  const parameters = { type: 'object', properties: { value: { type: ['number', 'boolean', 'string'], maxLength: 250 } } };
+  const write = { ...tool('tag_write', 'write-plant'), parameters };
+  const types = (tags: { type?: string; write: boolean }[]): unknown => {
+    const input = inputOf('set it', [{ role: 'user', content: 'set it' }], 'en', [write]);
+    const world = { ...input.world, tags: tags.map((t, i) => ({ name: `t${i}`, aliases: [], ...t })) };
+    const made = buildPrompt(
+      { ...input, world, armedDevices: ['plc'] },
+      { numCtx: 8192, numPredict: 1024, nativeTools: true, fenceId: 'f' },
+    );
+    return (made.offered[0]!.parameters['properties'] as { value: { type: unknown } }).value.type;
+  };
+  expect(types([{ write: true }, { type: 'string', write: false }])).toEqual(['number', 'boolean']);
+  expect(types([{ type: 'string', write: true }])).toEqual(['number', 'boolean', 'string']);
+});

@@ -7,7 +7,7 @@ import type { ChatMessage } from '../wire.ts';
 import { ceilingTokens, estimateTokens, floorTokens } from './estimate.ts';
 import { fence } from './fence.ts';
 import { contextText, systemText } from './system.ts';
-import { chooseTools, declare, type ToolDeclaration } from './tools.ts';
+import { chooseTools, declare, fitToPlant, type ToolDeclaration } from './tools.ts';
 
 export type Prompt = {
   messages: ChatMessage[];
@@ -26,16 +26,16 @@ export type Prompt = {
 export type Window = { numCtx: number; numPredict: number; nativeTools: boolean; fenceId: string };
 
 /**
- * The request that fits the window: fewer tools before a shorter history, older turns before newer ones, and never without the
- * person's own question. What cannot be made to fit is refused before it is sent, because a server would drop it silently.
+ * The request that fits the window: fewer tools before a shorter history, older turns before newer ones, then shorter results of
+ * this turn, each saying so, and never without the person's own question. What cannot be made to fit is refused before it is
+ * sent, because a server would drop it silently.
  */
 export function buildPrompt(input: PlanInput, window: Window): Prompt {
   const budget = window.numCtx - window.numPredict;
-  const armed = input.armedDevices.length > 0;
   const starts = turnStarts(input.transcript);
   const way = adviseWay(input, window);
   for (const limit of [12, 9, 6, 4]) {
-    const offered = chooseTools(input.tools, input.text, armed, limit);
+    const offered = offer(input, limit);
     const prompt = assemble(input, window, way, offered, input.transcript, 0);
     if (prompt.ceiling <= budget) return prompt;
     // A long history is the usual reason: leave out whole turns, oldest first.
@@ -44,7 +44,12 @@ export function buildPrompt(input: PlanInput, window: Window): Prompt {
       if (shorter.ceiling <= budget) return shorter;
     }
   }
-  const least = assemble(input, window, way, chooseTools(input.tools, input.text, armed, 4), input.transcript.slice(starts.at(-1) ?? 0), 0);
+  for (const characters of [3_000, 1_500, 600]) {
+    const transcript = input.transcript.slice(starts.at(-1) ?? 0).map((m) => shortened(m, characters));
+    const shorter = assemble(input, window, way, offer(input, 6), transcript, starts.at(-1) ?? 0);
+    if (shorter.ceiling <= budget) return shorter;
+  }
+  const least = assemble(input, window, way, offer(input, 4), input.transcript.slice(starts.at(-1) ?? 0), 0);
   throw new HandrailError('CONTEXT_OVERFLOW', {
     detail: {
       reason: `about ${least.ceiling} tokens, ${budget} fit beside an answer of ${window.numPredict}`,
@@ -52,6 +57,31 @@ export function buildPrompt(input: PlanInput, window: Window): Prompt {
       window: window.numCtx,
     },
   });
+}
+
+/** A long result by its beginning, which ends behind a whole value: a number cut in its middle would be another number. */
+function shortened(m: TranscriptMessage, characters: number): TranscriptMessage {
+  if (m.role !== 'tool' || m.content.length <= characters || !m.content.startsWith('{"ok":true')) return m;
+  const cut = m.content.slice(0, characters);
+  const whole = cut.slice(0, Math.max(cut.lastIndexOf(','), cut.lastIndexOf(' '), cut.lastIndexOf('\n'), 0)) || cut;
+  return {
+    ...m,
+    content: JSON.stringify({
+      ok: true,
+      too_large: true,
+      characters: m.content.length,
+      shown: whole.length,
+      beginning: wellFormed(whole),
+      advice: 'Ask for less, aggregate, or compute over it in a program (execute).',
+    }),
+  };
+}
+
+/** Without half of a pair of surrogates at its end. */
+const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
+
+function offer(input: PlanInput, limit?: number): ToolContract[] {
+  return chooseTools(input.tools, input.text, input.armedDevices.length > 0, limit).map((c) => fitToPlant(c, input.world.tags));
 }
 
 /** A person who names a program wants one, whatever it costs. */
@@ -70,7 +100,7 @@ function adviseWay(input: PlanInput, window: Window): Mode | null {
   const asked = turn.flatMap((m) => (m.role === 'assistant' && m.calls.length > 0 ? [m.calls] : []));
   const tooLarge = turn.some((m) => m.role === 'tool' && m.content.startsWith('{"ok":true,"too_large":true'));
   if (tooLarge || asked.length >= 2 || asked.flat().some((c) => c.tool === 'execute')) return 'program';
-  const offered = chooseTools(input.tools, input.text, input.armedDevices.length > 0);
+  const offered = offer(input);
   const promptTokens = (way: Mode): number => {
     const { messages, declarations } = assemble(input, window, way, offered, input.transcript, 0);
     return estimateTokens(messages.map((m) => m.content).join('\n')) + estimateTokens(JSON.stringify(declarations));

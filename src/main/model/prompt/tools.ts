@@ -61,6 +61,28 @@ export function chooseTools(contracts: readonly ToolContract[], text: string, ar
   return chosen.sort((a, b) => rank(a.name) - rank(b.name));
 }
 
+/** Contracts without text among the values they take; one each, so that its compiled schema is kept. */
+const numbersOnly = new WeakMap<ToolContract, ToolContract>();
+
+/**
+ * What this plant can take: where no writable tag holds text, `tag_write` is offered for numbers and truth values only, so that
+ * a number sent as text ("35") is refused as it stands instead of being taken for a text.
+ */
+export function fitToPlant(contract: ToolContract, tags: readonly { type?: string; write?: boolean }[]): ToolContract {
+  const value = (contract.parameters['properties'] as Record<string, JsonSchema> | undefined)?.['value'];
+  const types = value?.['type'];
+  if (contract.effect !== 'write-plant' || !Array.isArray(types) || !types.includes('string')) return contract;
+  if (tags.some((t) => t.type === 'string' && t.write === true)) return contract;
+  let fitted = numbersOnly.get(contract);
+  if (fitted === undefined) {
+    const { maxLength: _, ...rest } = { ...value, type: (types as string[]).filter((t) => t !== 'string') } as JsonSchema;
+    const properties = { ...(contract.parameters['properties'] as Record<string, JsonSchema>), value: rest };
+    fitted = { ...contract, parameters: { ...contract.parameters, properties } };
+    numbersOnly.set(contract, fitted);
+  }
+  return fitted;
+}
+
 /** A steady order, so that the beginning of the prompt stays the same and the server can reuse it. */
 function rank(name: string): number {
   const i = [...everyday, ...writes].indexOf(name);
