@@ -32,7 +32,7 @@ test('a fresh turn goes on, an old one and one that wrote to the plant do not', 
 test('what a crash left is said with its target, in both languages', () => {
   const item = { item: 0, write: { kind: 'plant', tag: 'pump_speed', reference: '40001', device: 'drive' }, state: 'unknown' };
   const recovered = { interrupted: ['a'], writes: [{ call_id: 'c', items: [item] }], approvals_closed: [] } as never;
-  expect(recoveredInWords(recovered, 'en').join(' ')).toMatch(/pump_speed.*unknown.*1 calls/);
+  expect(recoveredInWords(recovered, 'en').join(' ')).toMatch(/pump_speed.*unknown.*1 calls.*ten minutes/);
   expect(recoveredInWords(recovered, 'zh').join(' ')).toMatch(/pump_speed.*未知/);
   expect(recoveredInWords(null, 'en')).toEqual([]);
 });

@@ -17,7 +17,13 @@ export function recoveredInWords(recovered: Recovered | null, lang: Lang): strin
       }),
   );
   const cut = recovered.interrupted.length;
-  if (cut > 0) lines.push({ en: `${cut} calls of the last run were interrupted.`, zh: `上次运行有 ${cut} 个调用被中断。` }[lang]);
+  if (cut > 0)
+    lines.push(
+      {
+        en: `${cut} calls of the last run were interrupted. A question goes on by itself (in the window) only when it is younger than ten minutes and changed nothing; ask any other again.`,
+        zh: `上次运行有 ${cut} 个调用被中断。只有十分钟以内、且未改动任何东西的提问会（在窗口中）自动继续；其他提问请重新提出。`,
+      }[lang],
+    );
   return lines;
 }
 
