@@ -15,6 +15,12 @@ test('every line fault of the second file ends as it says', { timeout: 240_000 }
   expect(passed).toBeGreaterThan(400);
 });
 
+test('every line fault of the third file, kinds that the others do not have, ends as it says', { timeout: 120_000 }, async () => {
+  const { failures, passed } = await run([fileURLToPath(new URL('../fixtures/modbus/line-faults-third.json', import.meta.url))]);
+  expect(failures).toEqual([]);
+  expect(passed).toBe(30);
+});
+
 /** Kept over the repetitions: a busy machine excuses a late answer, nothing excuses a wrong one. */
 const wrong: unknown[] = [];
 test('every line fault of our own ends as it should, none with a wrong value', { retry: 2, timeout: 180_000 }, async () => {
