@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,10 @@ test('the first start offers language, name, plant and model beside a workbench 
   });
   await new Promise<void>((up) => ollama.listen(0, '127.0.0.1', up));
   const { child, url } = await startServe(data);
-  const settings = (): Record<string, unknown> => JSON.parse(readFileSync(join(data, 'settings.json'), 'utf8')) as Record<string, unknown>;
+  const settings = (): Record<string, unknown> => {
+    const file = join(data, 'settings.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+  };
   try {
     await page.goto(url);
     const first = page.getByRole('region', { name: 'Before you start' });
