@@ -46,7 +46,8 @@ const ownHeaders = new Set([
   'proxy-authorization',
   'accept-encoding',
 ]);
-const secretHeaders = new Set(['authorization', 'cookie', 'x-api-key']);
+/** All that goes on to another host: a key can stand in a header of any name, so the harmless ones are listed instead. */
+const portableHeaders = new Set(['accept', 'accept-language', 'content-type', 'content-language', 'user-agent', 'range']);
 
 /** HTTPS to allow-listed hosts. Every redirect is judged like a first request; nothing is downgraded, nothing unpacked. */
 export function httpRequest({ httpHosts = [] }: Pick<ToolDeps, 'httpHosts'>): ToolDefinition {
@@ -92,7 +93,7 @@ export function httpRequest({ httpHosts = [] }: Pick<ToolDeps, 'httpHosts'>): To
         if (redirects.length >= mostRedirects) throw unreachable(url, `more than ${mostRedirects} redirects`);
         const next = parsed(location, url);
         redirects.push(next.href);
-        if (next.host !== url.host) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));
+        if (next.host !== url.host) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => portableHeaders.has(name)));
         if (answer.status === 303 || (method === 'POST' && answer.status < 307)) {
           method = 'GET';
           body = undefined;

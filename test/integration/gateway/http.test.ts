@@ -173,6 +173,21 @@ describe('redirects', () => {
     expect(seen).toBeUndefined();
     expect((await get(`https://127.0.0.1:${first}/loop`)).error).toMatchObject({ code: 'PORT_UNREACHABLE' });
   });
+  test('to another host carry no header that could be a secret, however it is named', async () => {
+    let seen: IncomingMessage['headers'] = {};
+    const second = await listen((request, response) => {
+      seen = request.headers;
+      response.end('there');
+    });
+    const first = await listen((_request, response) => response.writeHead(302, { location: `https://127.0.0.1:${second}/` }).end());
+    allow(first);
+    allow(second);
+    const secrets = ['Authorization', 'Cookie', 'X-Api-Key', 'Api-Key', 'X-Auth-Token', 'Private-Token', 'X-Vault-Token', 'X-Anything'];
+    const headers = { ...Object.fromEntries(secrets.map((name) => [name, 's3cret'])), Accept: 'text/csv' };
+    expect(await get(`https://127.0.0.1:${first}/`, { headers })).toMatchObject({ ok: true, result: { text: 'there' } });
+    expect(Object.values(seen)).not.toContain('s3cret');
+    expect(seen.accept).toBe('text/csv');
+  });
 });
 
 describe('TLS', () => {
