@@ -14,12 +14,26 @@ export default defineConfig({
     // A sandboxed preload must be one CommonJS file without requires other than electron.
     build: {
       externalizeDeps: false,
-      rolldownOptions: { input: { index: resolve('src/preload/index.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: {
+        input: { index: resolve('src/preload/index.ts'), run: resolve('src/preload/run.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
-    build: { minify: 'oxc', rolldownOptions: { input: resolve('src/renderer/index.html') } },
+    build: {
+      minify: 'oxc',
+      rolldownOptions: {
+        input: {
+          index: resolve('src/renderer/index.html'),
+          // What runs in a hidden page: the sandbox's level wasm-renderer.
+          'run-page': resolve('sandbox/renderer/page.mjs'),
+          'run-worker': resolve('sandbox/renderer/worker.mjs'),
+        },
+        output: { entryFileNames: ({ name }) => (name.startsWith('run-') ? '[name].js' : 'assets/[name]-[hash].js') },
+      },
+    },
   },
 });

@@ -101,7 +101,7 @@ function newest(path) {
 /** Builds window, page and command line when a source is newer than the last build. Built aside and put in place at once. */
 export async function ensureBuilt({ force = false } = {}) {
   const stamp = join(root, 'out', '.stamp');
-  const sources = ['src', 'electron.vite.config.ts', 'package-lock.json'].map((name) => newest(join(root, name)));
+  const sources = ['src', 'sandbox', 'electron.vite.config.ts', 'package-lock.json'].map((name) => newest(join(root, name)));
   const started = new Date();
   if (!force && mtime(stamp) >= Math.max(...sources)) return;
   say('building, a few seconds');

@@ -30,7 +30,8 @@ const homes: Record<string, readonly string[]> = {
   electron: ['hosts', 'preload'],
   'modbus-serial': ['devices', 'plant'],
   '@duckdb/node-api': ['sandbox'],
-  'quickjs-emscripten': ['sandbox'],
+  'quickjs-emscripten-core': ['sandbox'],
+  '@jitl/quickjs-wasmfile-release-sync': ['sandbox'],
 };
 const root = fileURLToPath(new URL('../src', import.meta.url));
 

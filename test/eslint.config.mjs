@@ -53,4 +53,5 @@ export default tseslint.config(
     rules: { ...hooks.configs.recommended.rules, 'react-hooks/incompatible-library': 'off' },
   },
   { basePath: root, files: ['**/*.mjs', '**/*.js', '**/*.cjs'], languageOptions: { globals: globals.node } },
+  { basePath: root, files: ['sandbox/renderer/**'], languageOptions: { globals: { ...globals.browser, ...globals.worker } } },
 );

@@ -1,6 +1,7 @@
 /**
  * The run's side of the result channel: a request in, reports out. `io` is what the surroundings give: `receive(most)` waits for
- * bytes (none: the other side is gone), `write(descriptor, bytes)` writes them all, `exit(code)` ends this run.
+ * bytes (none: the other side is gone), `write(descriptor, bytes)` writes them all, `exit(code)` ends this run,
+ * `uses(memory)`, where it is there, hears of the program's WebAssembly memory.
  */
 export const REPORTS = 4;
 const utf8 = new TextEncoder();

@@ -31,6 +31,7 @@ export function runPython(io, { wasm, program, config }) {
   });
   const module = new WebAssembly.Module(withMemoryLimit(wasm, config.memoryPages));
   const instance = new WebAssembly.Instance(module, wasi.imports);
+  io.uses?.(instance.exports.memory);
   let code;
   try {
     code = wasi.start(instance);

@@ -2,7 +2,8 @@
  * One JavaScript program in QuickJS on WebAssembly: the same in a process and in a page's worker, which differ in their `io` only.
  * Nothing of the host reaches the program but text.
  */
-import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten';
+import RELEASE_SYNC from '@jitl/quickjs-wasmfile-release-sync';
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { createChannel } from './channel.mjs';
 import { checkJavascript } from './jsCheck.mjs';
 import { missingFunctions } from './jsShape.mjs';
@@ -19,6 +20,7 @@ export async function runJavascript(io, { memoryMb, prelude, engine }) {
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(RELEASE_SYNC, { wasmMemory, ...(engine === undefined ? {} : { wasmBinary: engine }) }),
   );
+  io.uses?.(wasmMemory);
   warmUp(quickjs, prelude);
   const context = quickjs.newContext();
   context.runtime.setMaxStackSize(STACK_BYTES);

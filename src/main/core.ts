@@ -13,6 +13,7 @@ import {
 } from './gateway/index.ts';
 import { createDevices, framesToPcap, listPorts } from './devices/index.ts';
 import { createLivePlant, createSimulator, loadPlantFile, localTime, neverWritten, worldOf, type Simulator } from './plant/index.ts';
+import type { HiddenRenderer } from '../shared/contracts/hiddenPage.ts';
 import { createSandbox } from './sandbox/index.ts';
 import { openStore, verifyFile, type Store } from './store/index.ts';
 import { createTools } from './tools/index.ts';
@@ -59,6 +60,8 @@ export type CoreOptions = {
   readOnlyStore?: boolean;
   polling?: boolean;
   clock?: Clock;
+  /** Where the door has a browser engine: pages for the sandbox's level wasm-renderer. */
+  hiddenRenderer?: HiddenRenderer;
 };
 
 export type Core = CoreParts & {
@@ -122,7 +125,7 @@ async function joinRooms(options: CoreOptions, down: Down, takeDown: () => Promi
   });
   down.push(() => plant.close());
 
-  const sandbox = createSandbox();
+  const sandbox = createSandbox(options.hiddenRenderer === undefined ? {} : { renderer: options.hiddenRenderer });
   down.push(() => sandbox.close());
 
   const files = openFileDesk(join(dataFolder, 'work'));

@@ -51,8 +51,15 @@ export class WebContents extends EventEmitter {
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.openHandler = handler;
   }
+  readonly posted: Posted[] = [];
   postMessage(channel: string, message: unknown, ports: DoublePort[]): void {
+    this.posted.push({ channel, message, ports });
     this.emit('double:posted', { channel, message, ports } satisfies Posted);
+  }
+  /** As Electron does: the process is gone, and says so. */
+  forcefullyCrashRenderer(): void {
+    record('forcefullyCrashRenderer')();
+    this.emit('render-process-gone', {}, { reason: 'crashed' });
   }
 }
 
@@ -61,6 +68,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = new WebContents();
   url = '';
   focused = true;
+  destroyed = false;
   readonly options: { webPreferences: Record<string, unknown> } & Record<string, unknown>;
   constructor(options: BrowserWindow['options']) {
     super();
@@ -70,6 +78,11 @@ export class BrowserWindow extends EventEmitter {
   loadURL(url: string): Promise<void> {
     this.url = url;
     return Promise.resolve();
+  }
+  isDestroyed = (): boolean => this.destroyed;
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('closed');
   }
   show = record('window.show');
   focus = record('window.focus');
@@ -126,7 +139,30 @@ export const permissions: { request: Answer | null; check: (() => boolean) | nul
   check: null,
   device: null,
 };
+type Filter = (details: { url: string }, reply: (answer: { cancel: boolean }) => void) => void;
+export class OwnSession {
+  readonly partition: string;
+  readonly schemes = new Map<string, (request: Request) => Promise<Response>>();
+  readonly protocol = {
+    handle: (scheme: string, handler: (request: Request) => Promise<Response>): void => void this.schemes.set(scheme, handler),
+  };
+  readonly webRequest = { onBeforeRequest: (filter: Filter): void => void (this.filter = filter) };
+  filter: Filter | null = null;
+  request: Answer | null = null;
+  check: (() => boolean) | null = null;
+  constructor(partition: string) {
+    this.partition = partition;
+  }
+  setPermissionRequestHandler(handler: Answer): void {
+    this.request = handler;
+  }
+  setPermissionCheckHandler(handler: () => boolean): void {
+    this.check = handler;
+  }
+  setDevicePermissionHandler(): void {}
+}
 export const session = {
+  fromPartition: (partition: string): OwnSession => new OwnSession(partition),
   defaultSession: {
     setPermissionRequestHandler: (handler: Answer): void => void (permissions.request = handler),
     setPermissionCheckHandler: (handler: () => boolean): void => void (permissions.check = handler),

@@ -1,7 +1,10 @@
 /** The sandbox as the rest of Handrail sees it: checks the request, picks the level, has it run, writes the envelope. */
 import type { AskedFunction, PoolHealth, RunLang, RunLevel, RunRequest, RunResult, Sandbox } from '../../shared/contracts/sandbox.ts';
 import { HandrailError } from '../../shared/errors.ts';
+import type { HiddenRenderer } from '../../shared/contracts/hiddenPage.ts';
 import { createBrokerClient } from './brokerClient.ts';
+import { createRendererClient } from './rendererClient.ts';
+import type { RunsClient } from './runsClient.ts';
 import { cacheKey, createResultCache } from './cache.ts';
 import { createRateLimit } from './rate.ts';
 import { variantOf } from './variant.ts';
@@ -16,6 +19,8 @@ export type SandboxOptions = {
   /** Runs of one session: this many at once, then as they refill over the time. */
   rate?: { runs: number; perMs: number };
   now?: () => number;
+  /** Opens the hidden pages of the level wasm-renderer, where the host has a browser engine. */
+  renderer?: HiddenRenderer;
 };
 
 export type SandboxHealth = { brokerPid: number | null; pools: PoolHealth[] };
@@ -34,12 +39,14 @@ const inputName = /^[\p{L}\p{N}_][\p{L}\p{N}_.\- ]{0,99}$/u;
 
 export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
   const broker = createBrokerClient();
+  const pages = options.renderer === undefined ? null : createRendererClient(options.renderer);
+  const clientOf = (level: RunLevel): RunsClient => (level === 'wasm-renderer' ? (pages ?? broker) : broker);
   const warmSize = options.warm ?? 1;
   const cache = createResultCache();
   const rate = createRateLimit({ ...(options.rate ?? { runs: 60, perMs: 60_000 }), now: options.now ?? (() => performance.now()) });
 
   function warm(lang: RunLang, level: RunLevel, variant: 'plain' | 'data' = 'plain', size = warmSize): void {
-    if (size > 0) broker.warm({ t: 'warm', lang, level, variant, size });
+    if (size > 0) clientOf(level).warm({ t: 'warm', lang, level, variant, size });
   }
 
   /** What was used once will be used again: keep one of its kind ready, but leave the others unstarted. */
@@ -52,7 +59,7 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
   function stateOf(lang: RunLang, level: RunLevel): Promise<LevelState> {
     if (!levelOrder[lang].includes(level)) return Promise.resolve({ level, works: false, reason: `there is no such level for ${lang}` });
     const key = `${lang}:${level}`;
-    const known = states.get(key) ?? tryLevel(lang, level, (run) => broker.run(run, {}));
+    const known = states.get(key) ?? tryLevel(lang, level, (run) => clientOf(level).run(run, {}));
     states.set(key, known);
     void known.then((state) => {
       if (!state.works) setTimeout(() => states.delete(key), RETRY_LEVEL_MS).unref();
@@ -96,7 +103,7 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
       return blankResult(level, 'rate_limited', `Too many runs in this session; the next is possible in ${Math.ceil(waitMs / 1000)} s.`);
     let readLive = false;
     const { onToolCall } = request;
-    const raw = await broker.run(run, {
+    const raw = await clientOf(level).run(run, {
       ...hooks,
       ...(onToolCall === undefined
         ? {}
@@ -128,8 +135,10 @@ export function createSandbox(options: SandboxOptions = {}): HostedSandbox {
       );
     },
     levelStates: (lang) => Promise.all(levelOrder[lang].map((level) => stateOf(lang, level))),
-    health: async () => ({ brokerPid: broker.pid(), pools: await broker.health() }),
-    close: () => broker.close(),
+    health: async () => ({ brokerPid: broker.pid(), pools: [...(await broker.health()), ...((await pages?.health()) ?? [])] }),
+    close: async () => {
+      await Promise.all([broker.close(), pages?.close()]);
+    },
   };
 }
 

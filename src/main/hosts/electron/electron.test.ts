@@ -14,8 +14,9 @@ let window: double.BrowserWindow;
 beforeAll(async () => {
   process.argv.push('--data', data);
   await import('./index.ts'); // the real entry, as Electron would load it
-  await vi.waitFor(() => expect(double.windows[0]?.url).toBe('handrail://app/index.html'), { timeout: 15_000 });
-  window = double.windows[0]!;
+  const main = (): double.BrowserWindow | undefined => double.windows.find(({ url }) => url === 'handrail://app/index.html');
+  await vi.waitFor(() => expect(main()).toBeDefined(), { timeout: 15_000 });
+  window = main()!;
 }, 20_000);
 afterAll(async () => {
   const before = double.calledWith('app.quit').length;
@@ -57,7 +58,10 @@ test('the page runs sandboxed and isolated, without Node, webviews or dropped na
 test('the scheme is made a real origin before the app is ready', () => {
   const [[list, wasReady]] = double.calledWith('registerSchemesAsPrivileged') as [[{ scheme: string; privileges: object }[], boolean]];
   expect(wasReady).toBe(false);
-  expect(list).toEqual([{ scheme: 'handrail', privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+  expect(list).toEqual([
+    { scheme: 'handrail', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    { scheme: 'handrail-run', privileges: { standard: true, secure: true } },
+  ]);
 });
 
 test('no window is opened, no page is left, no webview attached', () => {

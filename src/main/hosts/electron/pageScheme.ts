@@ -1,11 +1,15 @@
 import { protocol } from 'electron';
 import { pageHeaders, readPageFile } from '../pageFiles.ts';
+import { runScheme } from './hiddenRenderer.ts';
 
 export const pageOrigin = 'handrail://app';
 
-/** A scheme of our own instead of file://, so that origin, content policy and message targets are real. */
+/** Schemes of our own instead of file://, so that origin, content policy and message targets are real. */
 export function registerPageScheme(): void {
-  protocol.registerSchemesAsPrivileged([{ scheme: 'handrail', privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: 'handrail', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    { scheme: runScheme, privileges: { standard: true, secure: true } },
+  ]);
 }
 
 export function servePage(root: string): void {

@@ -6,6 +6,7 @@ import { defaultDataFolder } from '../dataFolder.ts';
 import { rejectWhenNobodyLooks } from '../lastClient.ts';
 import { noteApprovals } from './approvalNotes.ts';
 import { connectPage } from './connectPage.ts';
+import { createHiddenRenderer } from './hiddenRenderer.ts';
 import { denyPermissions, openMainWindow } from './mainWindow.ts';
 import { servePage } from './pageScheme.ts';
 
@@ -13,11 +14,13 @@ import { servePage } from './pageScheme.ts';
 export async function startWindow(): Promise<void> {
   await app.whenReady();
   const lang = app.getLocale().toLowerCase().startsWith('zh') ? 'zh' : 'en';
+  const page = join(projectRoot(), 'out', 'renderer');
   const core = await createCore({
     door: 'electron',
     lang,
     dataFolder: argument('--data') ?? defaultDataFolder(),
     plantFile: argument('--plant'),
+    hiddenRenderer: createHiddenRenderer(join(projectRoot(), 'out', 'preload', 'run.cjs'), page),
   });
   const watch = rejectWhenNobodyLooks(core.api);
   let window: BrowserWindow | null = null;
@@ -28,7 +31,7 @@ export async function startWindow(): Promise<void> {
     window.focus();
   };
 
-  servePage(join(projectRoot(), 'out', 'renderer'));
+  servePage(page);
   denyPermissions();
   connectPage(core.api, watch, () => window?.webContents ?? null);
   const notes = noteApprovals(core.api, { lang: () => core.settings.get().lang, window: () => window, front });

@@ -1,7 +1,4 @@
 /** One started interpreter of a pool: used for one run at most, then gone with everything below it. */
-import type { ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { BrokerRun, RawRun, RunEnd } from '../protocol.ts';
 import { runLimits } from '../limits.ts';
@@ -9,14 +6,37 @@ import { createFileDump } from './fileDump.ts';
 import { createChannelReader, createKeeper } from './channel.ts';
 import { killGroup, treeMemory } from './processes.ts';
 
+type Outlet = {
+  readonly bytesRead?: number;
+  on(event: 'data', listener: (chunk: Buffer) => void): unknown;
+  on(event: 'error', listener: () => void): unknown;
+};
+type Inlet = { write(chunk: Uint8Array | string): boolean; on(event: 'error', listener: () => void): unknown };
+
+/** What of a child process a run needs; a page of the hidden renderer has the same face, without a process number. */
+export type Interpreter = {
+  readonly pid?: number | undefined;
+  readonly exitCode: number | null;
+  readonly signalCode: NodeJS.Signals | null;
+  readonly stdout: Outlet | null;
+  readonly stderr: Outlet | null;
+  /** 1 and 2 streams, 3 request, 4 report. */
+  readonly stdio: readonly (Outlet | Inlet | null | undefined)[];
+  on(event: 'close', listener: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  kill(signal: 'SIGKILL'): boolean;
+};
+
 export type Started = {
-  child: ChildProcess;
+  child: Interpreter;
   runtime: string;
   /** How the request of a run is written to descriptor 3. */
   request(run: BrokerRun, mark: string): Uint8Array[];
   /** MB of resident memory of the whole tree at which the watch ends the run. */
   watchMb(run: BrokerRun): number;
   memorySource: 'vmhwm' | 'wasm-heap';
+  /** MB of WebAssembly memory as the run itself tells; where there is no process to look at. */
+  heapMb?: () => number;
   /** The run ends with a dump of its files instead of a report that names them. */
   dumpsFiles?: boolean;
   /** Ends the run's extra surroundings (a cgroup) and says what they measured. */
@@ -80,7 +100,7 @@ export class Member {
     );
     child.stdout!.on('data', (chunk: Buffer) => this.stdout.push(chunk));
     child.stderr!.on('data', (chunk: Buffer) => this.stderr.push(chunk));
-    (child.stdio[4] as Readable).on('data', (chunk: Buffer) => this.channel.push(chunk));
+    (child.stdio[4] as Outlet).on('data', (chunk: Buffer) => this.channel.push(chunk));
     for (const stream of child.stdio) stream?.on('error', () => undefined); // the other side may die at any time
     this.closed = new Promise((resolve) => {
       child.on('error', (error) => {
@@ -149,8 +169,8 @@ export class Member {
     this.input.write(error !== null ? `${JSON.stringify({ error })}\n` : `{"value":${value ?? 'null'}}\n`);
   }
 
-  private get input(): Writable {
-    return this.started.child.stdio[3] as Writable;
+  private get input(): Inlet {
+    return this.started.child.stdio[3] as Inlet;
   }
 
   async run(run: BrokerRun, events: MemberEvents): Promise<RawRun> {
@@ -169,7 +189,7 @@ export class Member {
     const { code, signal } = closed ?? { code: null, signal: 'SIGKILL' };
     const measured = closed === undefined ? null : await this.measured;
     if (this.end === null) this.end = measured?.outOfMemory === true ? 'memory' : 'exit';
-    const peak = Math.max(measured?.peakMb ?? 0, this.peakMb);
+    const peak = Math.max(measured?.peakMb ?? 0, this.peakMb, this.started.heapMb?.() ?? 0);
     return {
       end: this.end,
       report: this.report,
@@ -211,7 +231,7 @@ export class Member {
   private async deliver(): Promise<void> {
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     const { stdout, stderr } = this.started.child;
-    const read = (): number => (stdout as Socket).bytesRead + (stderr as Socket).bytesRead;
+    const read = (): number => (stdout?.bytesRead ?? 0) + (stderr?.bytesRead ?? 0); // a page's messages keep their order
     for (let before = -1; before !== read(); await turn()) {
       before = read();
       await turn();

@@ -53,10 +53,9 @@ export function treeMemory(pid: number): TreeMemory {
  */
 export const ownGroup: { detached?: boolean } = process.platform === 'win32' ? {} : { detached: true };
 
-export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
+export function killGroup(child: Pick<ChildProcess, 'pid'> & { kill(signal: 'SIGKILL'): boolean }): void {
   try {
-    if (process.platform === 'win32') child.kill('SIGKILL');
+    if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
     child.kill('SIGKILL'); // the group is gone, or this process left it

