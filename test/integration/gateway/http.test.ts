@@ -125,6 +125,12 @@ describe('where a request may go', () => {
   ])('%s is private: %s', (address, is) => {
     expect(isPrivateAddress(address)).toBe(is);
   });
+  test('an allowed port allows no other host on it, and no name and password', async () => {
+    const port = await listen((_request, response) => response.end('x'));
+    allow(port);
+    expect((await get(`https://localhost:${port}/`)).error).toMatchObject({ code: 'POLICY_HOST' });
+    expect(await get(`https://user:pw@127.0.0.1:${port}/`)).toMatchObject({ ok: false });
+  });
   test('POST needs the host to allow it', async () => {
     const port = await listen((request, response) => void request.on('end', () => response.end('done')).resume());
     allow(port);
