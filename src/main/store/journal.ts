@@ -120,6 +120,7 @@ export function createJournal(deps: Deps): Journal {
         if (waiting.length > 0) startTimer(retryMs);
         throw error;
       }
+      if (made.kind === 'retention') links.forget();
     } else if (failure === null && (urgent.has(made.kind) || waiting.length >= groupSize)) flushLater();
     else startTimer(failure === null ? groupMs : retryMs);
     if (waiting.length === 0) links.trim();
@@ -178,7 +179,9 @@ function recordId(id: string | null | undefined, what: string): string | null {
 /** The last hash of each session, from memory or from the disk. */
 function createLinks(db: Database) {
   const known = new Map<string, string | null>();
-  const last = db.prepare('SELECT hash FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1').pluck();
+  const last = db
+    .prepare('SELECT hash FROM event WHERE session = ? AND seq > (SELECT coalesce(max(to_seq), 0) FROM cut) ORDER BY seq DESC LIMIT 1')
+    .pluck();
   return {
     get(session: string): string | null {
       const found = known.get(session);
@@ -189,6 +192,8 @@ function createLinks(db: Database) {
     trim(): void {
       if (known.size > maxLinks) known.clear();
     },
+    /** A session of which a cut left nothing begins anew. */
+    forget: (): void => known.clear(),
   };
 }
 

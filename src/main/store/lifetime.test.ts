@@ -248,6 +248,41 @@ test('a long record goes in pieces, each of which leaves a record that proves it
   expect(await bench.open().record.verify()).toMatchObject({ ok: true, events: whole.events, cut: whole.cut });
 });
 
+test('a session that is silent for longer than a cut, or for longer than the record is kept, still proves itself when it goes on', async () => {
+  const store = bench.open();
+  const { record } = store;
+  const talk = (session: string): void => {
+    startSession(record, session);
+    recordCall(record, `${session}-a`, { i: 1 }, session);
+    const turn = session.replace('s', 't');
+    record.append({ kind: 'turn-ended', session, turn, payload: ended(turn, session) });
+    bench.clock.at += 1_000;
+  };
+  talk('s1');
+  talk('s2');
+  const first = bench.clock.at;
+  talk('s3');
+  const second = bench.clock.at;
+  recordCall(record, 'late1', { i: 2 }, 's1'); // s1 has a record before the first cut and behind the second, none between
+  store.retain(first);
+  const cut = store.retain(second)!;
+  expect(Object.keys(cut.links)).toEqual(['s1']);
+  expect(await record.verify()).toMatchObject({ ok: true, events: 4 });
+  // Of s2 nothing is left; the window that shows it was never closed.
+  record.append({ kind: 'turn-started', session: 's2', turn: 't9', payload: { text: '再读一次', planner: 'builtin' } });
+  recordCall(record, 'late2', { i: 3 }, 's2');
+  expect(await record.verify()).toMatchObject({ ok: true, events: 7 });
+  expect(record.sessions().find((row) => row.id === 's2')).toMatchObject({ title: '再读一次', turns: 1, calls: 1 });
+  const { verifyFile } = await import('./verifyFile.ts');
+  for (const session of ['s1', 's2']) {
+    const file = join(bench.folder, `${session}.jsonl`);
+    await record.exportSession(session, file);
+    expect(await verifyFile(file)).toMatchObject({ ok: true });
+  }
+  store.close();
+  expect(await bench.open().record.verify()).toMatchObject({ ok: true, events: 7 });
+});
+
 test('retention keeps what is still open', () => {
   const store = bench.open();
   startSession(store.record);

@@ -81,6 +81,8 @@ export function createProjections(db: Database): Projections {
       case 'turn-started': {
         const p = payload as EventPayloads['turn-started'];
         if (event.turn === null) return;
+        // A session of which a cut left nothing goes on: its beginning is gone, and with it the door.
+        if (event.session !== null) s.startSession.run(event.session, event.at, '', '', '', event.seq);
         s.startTurn.run(event.turn, event.session ?? '', event.at, p.text, p.planner, event.seq);
         s.countTurn.run(p.text.slice(0, 80), event.session);
         return;

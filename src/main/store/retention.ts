@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RetentionCut } from '../../shared/contracts/record.ts';
 import type { Journal } from './journal.ts';
-import { segmentDigest } from './verify.ts';
+import { segmentDigest, youngestCut } from './verify.ts';
 
 type Edge = { seq: number; at: string; hash: string; prev_hash: string };
 
@@ -18,11 +18,6 @@ export function cutBefore(db: Database, journal: Journal, before: string): Reten
   const first = edge(db, 'SELECT seq, at, hash, prev_hash FROM event ORDER BY seq LIMIT 1');
   const last = edge(db, 'SELECT seq, at, hash, prev_hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1', limitOf(db, before));
   if (first === null || last === null || last.seq < first.seq) return null;
-  const links = db
-    .prepare(
-      `SELECT session, hash FROM event WHERE seq IN (SELECT max(seq) FROM event WHERE seq <= ? AND session IN (SELECT id FROM session WHERE last_seq > ?) GROUP BY session)`,
-    )
-    .all(last.seq, last.seq) as { session: string; hash: string }[];
   const cut: RetentionCut = {
     from_seq: first.seq,
     to_seq: last.seq,
@@ -30,7 +25,7 @@ export function cutBefore(db: Database, journal: Journal, before: string): Reten
     first_prev_hash: first.prev_hash,
     last_hash: last.hash,
     segment_sha256: segmentDigest(db, first.seq, last.seq),
-    links: Object.fromEntries(links.map((row) => [row.session, row.hash])),
+    links: linksBehind(db, last.seq),
     oldest_at: first.at,
     newest_at: last.at,
   };
@@ -53,6 +48,19 @@ export function cutPiece(db: Database, journal: Journal, before: string, most: n
     // A turn that is longer than a piece goes as a whole.
     if (cut !== null || until === before) return cut;
   }
+}
+
+/** Last hash of every session that has records behind `seq`; one that was silent since an earlier cut keeps what that one says. */
+function linksBehind(db: Database, seq: number): Record<string, string> {
+  const goesOn = db.prepare('SELECT 1 FROM event WHERE session = ? AND seq > ? LIMIT 1').pluck();
+  const here = db
+    .prepare(
+      'SELECT session, hash FROM event WHERE seq IN (SELECT max(seq) FROM event WHERE seq <= ? AND session IS NOT NULL GROUP BY session)',
+    )
+    .raw()
+    .all(seq) as [session: string, hash: string][];
+  const links = new Map([...Object.entries(youngestCut(db)?.links ?? {}), ...here]);
+  return Object.fromEntries([...links].filter(([session]) => goesOn.get(session, seq) !== undefined));
 }
 
 /** The first record that must stay: the first of `before` or later, or of something open. */

@@ -83,7 +83,7 @@ function* walk(db: Database, cut: RetentionCut | null, anchor?: Anchor): Generat
  * The youngest cut says where the first kept record follows on; it is itself a record of the chain, so it is proven on the
  * way. Rows before it may still lie there, after a crash in the middle of their removal; they no longer count.
  */
-function youngestCut(db: Database): RetentionCut | null {
+export function youngestCut(db: Database): RetentionCut | null {
   const text = db.prepare(`SELECT payload FROM event WHERE kind = 'retention' ORDER BY seq DESC LIMIT 1`).pluck().get() as
     string | undefined;
   return text === undefined ? null : (readPayload(text) as RetentionCut);
