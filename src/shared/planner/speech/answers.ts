@@ -367,24 +367,48 @@ const ports: Saying = (result, lang) => {
   return first + second;
 };
 
-const scan: Saying = (result, lang) => {
-  if (!isRow(result)) return fallback(result);
-  const job = textOf(result.job_id);
-  const found = rowsOf(result, 'devices').length > 0 ? rowsOf(result, 'devices') : rowsOf(result, 'found');
-  if (found.length === 0 && job !== '')
+/** What a scan's job came to; while it runs, how far it is. */
+const scan: Saying = (job, lang) => {
+  if (!isRow(job)) return fallback(job);
+  const progress = isRow(job.progress) ? ` ${textOf(job.progress.done)}/${textOf(job.progress.total)}` : '';
+  if (job.state === 'running')
     return t(
       lang,
-      `扫描已开始，任务号 ${job}；进度和结果会显示在面板上。`,
-      `The scan has started as job ${job}; progress and results appear in the panel.`,
+      `扫描仍在进行${progress}（作业 ${textOf(job.job_id)}）。`,
+      `The scan is still going on${progress} (job ${textOf(job.job_id)}).`,
     );
-  if (found.length === 0)
-    return t(lang, '没有设备应答。请检查电源、接线、波特率和校验位。', 'No device answered. Check power, wiring, baud rate and parity.');
-  const lines = found.map(
-    (d) =>
-      `- ${t(lang, '站号', 'unit')} ${textOf(d.unit ?? d.unit_id)}${textOf(d.name ?? d.vendor ?? d.device) ? `: ${textOf(d.name ?? d.vendor ?? d.device)}` : ''}${textOf(d.host) ? ` (${textOf(d.host)})` : ''}`,
-  );
-  return `${t(lang, `找到 ${found.length} 台设备：`, `Found ${found.length} ${found.length === 1 ? 'device' : 'devices'}:`)}\n${lines.join('\n')}`;
+  if (job.state !== 'done') {
+    const error = isRow(job.error) ? `${textOf(job.error.message)} ${textOf(job.error.advice)}`.trim() : '';
+    return `${t(lang, `扫描没有完成${progress}。`, `The scan did not finish${progress}.`)} ${error}`.trim();
+  }
+  const result = isRow(job.result) ? job.result : {};
+  const found = rowsOf(result, 'found');
+  const asked = numberOf(result.probed);
+  if (found.length === 0) {
+    const all = asked === null ? '' : t(lang, `（问了 ${asked} 个）`, ` (${asked} asked)`);
+    return t(
+      lang,
+      `没有设备应答${all}。请检查电源、接线、波特率和校验位。`,
+      `No device answered${all}. Check power, wiring, baud rate and parity.`,
+    );
+  }
+  const settings = isRow(result.settings)
+    ? `\n${t(lang, '线路设置：', 'Line settings: ')}${textOf(result.settings.baud)} ${textOf(result.settings.dataBits)}${textOf(result.settings.parity).slice(0, 1).toUpperCase()}${textOf(result.settings.stopBits)}`
+    : '';
+  const of = asked === null ? '' : t(lang, `（问了 ${asked} 个）`, ` (${asked} asked)`);
+  const head = t(lang, `找到 ${found.length} 台设备${of}：`, `Found ${found.length} ${found.length === 1 ? 'device' : 'devices'}${of}:`);
+  return `${head}\n${found.map((one) => `- ${stationOf(one, lang)}`).join('\n')}${settings}`;
 };
+
+/** A station that answered: where it is, what the plant calls it, what it calls itself (its own words, no instruction). */
+function stationOf(one: Row, lang: Lang): string {
+  const where = `${t(lang, '站号', 'unit')} ${textOf(one.unit)} @ ${textOf(one.connection)}`;
+  const identity = isRow(one.identity)
+    ? [one.identity.vendor, one.identity.product, one.identity.revision].map(textOf).filter((x) => x !== '')
+    : [];
+  const names = [textOf(one.device), identity.join(' ')].filter((x) => x !== '');
+  return names.length === 0 ? where : `${where}: ${names.join(', ')}`;
+}
 
 const connect: Saying = (result, lang, args) => {
   const where = textOf(args.port) || `${textOf(args.host)}${args.tcp_port === undefined ? '' : `:${textOf(args.tcp_port)}`}`;

@@ -250,3 +250,59 @@ describe('an answer', () => {
     ).toBe('Boiler: no good sample from 2026-03-17 00:00:00 to 2026-03-18 00:00:00.');
   });
 });
+
+describe('a scan is answered by what it found', () => {
+  const scan = interpret('scan COM3 for slaves 1-16', world);
+  const job = (state: string, extra: Record<string, unknown> = {}) => ({
+    job_id: 'j1',
+    kind: 'scan_devices',
+    state,
+    progress: { done: 4, total: 16 },
+    result: null,
+    error: null,
+    age_ms: 1,
+    ...extra,
+  });
+  const found = {
+    found: [
+      { unit: 3, connection: 'line', device: null, identity: { vendor: 'ACME', product: 'PT-1', revision: null } },
+      { unit: 9, connection: 'line', device: 'vfd2', identity: null },
+    ],
+    probed: 16,
+    silent: 14,
+    settings: { baud: 19200, dataBits: 8, parity: 'even', stopBits: 1 },
+  };
+  const asked = done('scan_devices', scan.params, job('running'));
+
+  test('while it runs as a job, the job is waited for, and nothing is said yet', () => {
+    for (const results of [
+      [asked],
+      [asked, done('job', { job_id: 'j1', wait_ms: 20_000 }, job('running', { progress: { done: 9, total: 16 } }))],
+    ])
+      expect(nextStep(scan, { lang: 'en', world, results })).toMatchObject({
+        type: 'calls',
+        calls: [{ tool: 'job', args: { job_id: 'j1', wait_ms: 20_000 } }],
+        last: false,
+      });
+  });
+
+  test('its end gives the stations with their settings, in both languages, whether it took a job or not', () => {
+    const ended = [asked, done('job', { job_id: 'j1', wait_ms: 20_000 }, job('done', { result: found }))];
+    expect(renderAnswer(scan, ended, 'en', world)).toBe(
+      'Found 2 devices (16 asked):\n- unit 3 @ line: ACME PT-1\n- unit 9 @ line: vfd2\nLine settings: 19200 8E1',
+    );
+    expect(renderAnswer(scan, [done('scan_devices', scan.params, job('done', { result: found }))], 'zh', world)).toContain(
+      '找到 2 台设备（问了 16 个）',
+    );
+    expect(
+      renderAnswer(scan, [done('scan_devices', scan.params, job('done', { result: { found: [], probed: 16, silent: 16 } }))], 'en', world),
+    ).toMatch(/^No device answered \(16 asked\)/);
+  });
+
+  test('a scan that failed or was stopped says so and why', () => {
+    const error = { code: 'PORT_NOT_FOUND', message: 'No port COM3.', advice: 'Check the plug.', retry: 'no', detail: {} };
+    expect(renderAnswer(scan, [done('scan_devices', scan.params, job('failed', { error }))], 'en', world)).toBe(
+      'The scan did not finish 4/16. No port COM3. Check the plug.',
+    );
+  });
+});

@@ -110,9 +110,28 @@ function stepOf({ intent, params }: Single, results: readonly Done[], lang: Lang
   if (intent === 'explain_error') return { do: 'say', text: explain(params, lang) };
   const done = results[0];
   if (done === undefined) return { do: 'call', calls: [{ tool: intent, args: params }], taken: 0 };
+  if (intent === 'scan_devices' && done.result.ok) return jobStep(intent, params, results, lang);
   const texts = done.result.ok ? [[sayResult(intent, params, done.result.result, lang)]] : [];
   return { do: 'answer', texts, taken: 1, show: done.result.ok && intent === 'trend' ? trendShown(params) : null };
 }
+
+/** What goes on as a job is followed to its end: the question is answered by what it found, not by its having begun. */
+function jobStep(intent: string, params: Record<string, unknown>, results: readonly Done[], lang: Lang): Step {
+  let taken = 1;
+  while (results[taken]?.call.tool === 'job' && isRunning(results[taken - 1])) taken++;
+  const last = results[taken - 1]!;
+  const texts = (said: string): string[][] => [...Array.from({ length: taken - 1 }, () => []), [said]];
+  if (!last.result.ok) return { do: 'answer', texts: texts(''), taken, show: null };
+  if (isRunning(last)) {
+    const view = last.result.result as { job_id: unknown };
+    return { do: 'call', calls: [{ tool: 'job', args: { job_id: view.job_id, wait_ms: jobWaitMs } }], taken };
+  }
+  return { do: 'answer', texts: texts(sayResult(intent, params, last.result.result, lang)), taken, show: null };
+}
+
+/** The longest a look at a job may wait for its end. */
+const jobWaitMs = 20_000;
+const isRunning = (done: Done | undefined): boolean => isRow(done?.result.result) && done.result.result.state === 'running';
 
 const trendShown = (params: Record<string, unknown>): TurnReport['shows'][number] => ({
   kind: 'trend',
