@@ -53,7 +53,6 @@ async function axe(page: Page, what: string): Promise<void> {
 test('a plant grows in the editor from nothing to a live tag: connection tested, units scanned, tag made of a register', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const plc = await device();
   const data = mkdtempSync(join(tmpdir(), 'handrail-editor-'));
   const { child, url } = await startServe(data);

@@ -14,7 +14,6 @@ const plant = {
 };
 
 test('the first start offers language, name, plant and model beside a workbench that works; each choice holds', async ({ page }) => {
-  test.setTimeout(120_000);
   const data = mkdtempSync(join(tmpdir(), 'handrail-first-'));
   const ollama = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');

@@ -5,7 +5,6 @@ import { HandrailError } from '../../src/shared/errors.ts';
 import { expect, say, test } from './harness.ts';
 
 test('health shows levels with their means, waiting interpreters and the ledger, and saves the same as one document', async ({ open }) => {
-  test.setTimeout(120_000);
   const page = await open();
   await say(page, 'is the average of boiler temp and boiler setpoint above 10?');
   await expect(page.locator('.turn .answer')).toBeVisible();

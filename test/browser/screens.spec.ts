@@ -6,7 +6,6 @@ const themes = ['light', 'dark', 'contrast'] as const;
 
 for (const lang of ['en', 'zh'] as const) {
   test(`every screen passes axe in ${lang}, in all three themes, and fits its boxes at three sizes`, async ({ page, fake }) => {
-    test.setTimeout(180_000);
     await fake.core.api.calls['settings.set']({ lang }, { signal: new AbortController().signal, door: 'web', client: 'test' });
     await page.goto(fake.url);
     await expect(page.locator('.gr:not(.th)').first()).toBeVisible();
