@@ -150,7 +150,7 @@ describe('tools that ask the wire', () => {
     expect((await rig.call('serial_exchange', { frame: '01 03 00 00 00 0A C5 CD' })).result).toMatchObject({ unit: 1, function_code: 3 });
   });
   test('serial_exchange says of an answer that may be to an earlier question that it is in doubt, and why', async () => {
-    const { request } = rig.wires;
+    const request = rig.wires.request.bind(rig.wires);
     expect((await rig.call('serial_exchange', { unit: 1, pdu: '03 00 00 00 02' })).result).toMatchObject({ in_doubt: null });
     rig.wires.request = async (wanted) => ({ ...(await request(wanted)), unverified: true });
     try {
