@@ -8,6 +8,7 @@ import {
   type HiddenRenderer,
 } from '../../../shared/contracts/hiddenPage.ts';
 import { readPageFile } from '../pageFiles.ts';
+import { lockedPage } from './lockedPage.ts';
 
 export const runScheme = 'handrail-run';
 const origin = `${runScheme}://run`;
@@ -30,17 +31,8 @@ export function createHiddenRenderer(preload: string, files: string): HiddenRend
         webPreferences: {
           preload,
           session: own,
-          sandbox: true,
-          contextIsolation: true,
-          nodeIntegration: false,
-          nodeIntegrationInWorker: false,
-          nodeIntegrationInSubFrames: false,
-          webSecurity: true,
-          webviewTag: false,
-          navigateOnDragDrop: false,
-          allowRunningInsecureContent: false,
+          ...lockedPage,
           backgroundThrottling: false, // it is never visible
-          spellcheck: false,
         },
       });
       return connect(window);

@@ -1,4 +1,5 @@
 import { BrowserWindow, session } from 'electron';
+import { lockedPage } from './lockedPage.ts';
 import { pageOrigin } from './pageScheme.ts';
 
 /** The page needs no camera, serial port, notification or clipboard of the browser; whatever asks is refused. */
@@ -19,16 +20,7 @@ export function openMainWindow(preload: string): BrowserWindow {
     autoHideMenuBar: true,
     webPreferences: {
       preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      allowRunningInsecureContent: false,
-      spellcheck: false, // it would fetch dictionaries from the network
+      ...lockedPage,
     },
   });
   const { webContents } = window;
