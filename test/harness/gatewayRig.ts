@@ -81,6 +81,8 @@ export const rigPlant: PlantFile = {
     tag('trip_level', 4, '跳闸液位', 'trip level', { write: { allowed: true, min: null, max: null, maxStep: null, critical: true } }),
     tag('serial_no', 5, '序列号', 'serial number', { write: { allowed: false, min: null, max: null, maxStep: null } }),
     tag('sis_word', 60, '安全字', 'safety word'),
+    tag('batch_count', 80, '批次计数', 'batch count', { type: 'uint64', write: { allowed: true, min: 0, max: 1000, maxStep: null } }),
+    tag('pulse_count', 84, '脉冲计数', 'pulse count', { type: 'uint64', write: { allowed: true, min: null, max: null, maxStep: 100 } }),
     tag('valve_bit', 70, '阀门位', 'valve bit', { type: 'bit', bit: 3 }),
   ],
 };

@@ -86,48 +86,65 @@ export function consentKey(write: PlannedWrite): string {
 }
 export const valueText = (value: ScalarValue | null): string => (value === null ? '?' : String(value));
 
-/** The new value against range, step, state and the person's words. */
-export function judgeValue(write: PlannedWrite, now: Observed, words: string): void {
-  const { target, after } = write;
-  const name = nameOf(target);
-  const unit = target.unit === '' ? '' : ` ${target.unit}`;
-  if (typeof after.value === 'number') {
-    if (!Number.isFinite(after.value)) throw new HandrailError('DEVICE_VALUE', { detail: { target: name, reason: 'not a number' } });
-    const { min, max, maxStep } = target.range;
-    if ((min !== null && after.value < min) || (max !== null && after.value > max)) {
-      throw new HandrailError('POLICY_RANGE', {
-        detail: { target: name, value: `${after.value}${unit}`, min: min ?? '-∞', max: max ?? '+∞', now: now.value },
-      });
-    }
-    if (maxStep !== null && write.takesBack === undefined) {
-      if (typeof now.value !== 'number') {
-        throw refuse(`the present value of ${name} is not known, so the step cannot be judged`, `${name} 的当前值未知，无法判断步长`);
-      }
-      if (Math.abs(after.value - now.value) > maxStep * (1 + 1e-9)) {
-        throw new HandrailError('POLICY_STEP', {
-          detail: { target: name, now: `${now.value}${unit}`, value: `${after.value}${unit}`, step: `${maxStep}${unit}` },
-        });
-      }
-    }
-    judgeDirection(write, now, words);
-  }
+/** A number of any width: 64-bit integers past 2^53 travel as text, and are judged exactly, never as the nearest double. */
+function numeric(value: ScalarValue | null): number | bigint | null {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+function distance(a: number | bigint, b: number | bigint): number {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b);
+  const apart = Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(a) - BigInt(b)) : Number(a) - Number(b);
+  return Math.abs(apart);
 }
 
-function judgeDirection(write: PlannedWrite, now: Observed, words: string): void {
-  const { target, after } = write;
-  if (write.takesBack !== undefined || typeof now.value !== 'number' || typeof after.value !== 'number') return;
+/** The new value against range, step, state and the person's words. */
+export function judgeValue(write: PlannedWrite, now: Observed, words: string): void {
+  const { target } = write;
+  const name = nameOf(target);
+  const unit = target.unit === '' ? '' : ` ${target.unit}`;
+  const after = numeric(write.after.value);
+  const before = numeric(now.value);
+  if (after === null) return;
+  if (typeof after === 'number' && !Number.isFinite(after))
+    throw new HandrailError('DEVICE_VALUE', { detail: { target: name, reason: 'not a number' } });
+  const { min, max, maxStep } = target.range;
+  if ((min !== null && after < min) || (max !== null && after > max)) {
+    throw new HandrailError('POLICY_RANGE', {
+      detail: { target: name, value: `${after}${unit}`, min: min ?? '-∞', max: max ?? '+∞', now: now.value },
+    });
+  }
+  if (maxStep !== null && write.takesBack === undefined) {
+    if (before === null) {
+      throw refuse(`the present value of ${name} is not known, so the step cannot be judged`, `${name} 的当前值未知，无法判断步长`);
+    }
+    if (distance(after, before) > maxStep * (1 + 1e-9)) {
+      throw new HandrailError('POLICY_STEP', {
+        detail: { target: name, now: `${before}${unit}`, value: `${after}${unit}`, step: `${maxStep}${unit}` },
+      });
+    }
+  }
+  judgeDirection(write, { before, after }, words);
+}
+
+function judgeDirection(
+  { target, takesBack }: PlannedWrite,
+  { before, after }: { before: number | bigint | null; after: number | bigint },
+  words: string,
+): void {
+  if (takesBack !== undefined || before === null) return;
   const asked = askedDirection(words, target.aliases);
-  const goes = after.value > now.value ? 'raise' : after.value < now.value ? 'lower' : null;
+  const goes = after > before ? 'raise' : after < before ? 'lower' : null;
   if (asked === null || goes === null || asked === goes) return;
   const en = { raise: 'raise', lower: 'lower' };
   const zh = { raise: '提高', lower: '降低' };
   const is = goes === 'raise' ? { en: 'higher', zh: '高于' } : { en: 'lower', zh: '低于' };
-  const detail = { target: nameOf(target), asked: en[asked], actual: is.en, now: now.value, value: after.value };
+  const shown = (value: number | bigint): number | string => (typeof value === 'bigint' ? value.toString() : value);
+  const detail = { target: nameOf(target), asked: en[asked], actual: is.en, now: shown(before), value: shown(after) };
   throw new HandrailError('POLICY_DIRECTION', {
     detail,
     message: {
-      en: `You asked to ${en[asked]} ${nameOf(target)}, but ${after.value} is ${is.en} than ${now.value}. Not proposed.`,
-      zh: `你要求${zh[asked]} ${nameOf(target)}，但 ${after.value} ${is.zh}当前的 ${now.value}，未提出写入。`,
+      en: `You asked to ${en[asked]} ${nameOf(target)}, but ${after} is ${is.en} than ${before}. Not proposed.`,
+      zh: `你要求${zh[asked]} ${nameOf(target)}，但 ${after} ${is.zh}当前的 ${before}，未提出写入。`,
     },
   });
 }

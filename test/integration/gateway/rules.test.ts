@@ -218,6 +218,18 @@ describe('R5 default deny', () => {
     ['a value over the maximum', 'tag_write', { tag: 'boiler_sp', value: 300 }, 'POLICY_RANGE'],
     ['a value under the minimum', 'tag_write', { tag: 'boiler_sp', value: 49.9 }, 'POLICY_RANGE'],
     ['a step that is too large', 'tag_write', { tag: 'boiler_sp', value: 100.1 }, 'POLICY_STEP'],
+    [
+      'a whole number over the maximum that is too wide for a double',
+      'tag_write',
+      { tag: 'batch_count', value: '9007199254740993' },
+      'POLICY_RANGE',
+    ],
+    [
+      'a step to a whole number that is too wide for a double',
+      'tag_write',
+      { tag: 'pulse_count', value: '9007199254740993' },
+      'POLICY_STEP',
+    ],
     ['a tag that does not exist', 'tag_write', { tag: 'boiler_spp', value: 90 }, 'DEVICE_TAG_UNKNOWN'],
     ['a value the registers cannot hold exactly', 'tag_write', { tag: 'boiler_sp', value: 80.05 }, 'ARGS_INVALID'],
     ['a text for a number', 'tag_write', { tag: 'boiler_sp', value: '90' }, 'ARGS_INVALID'],
@@ -231,6 +243,19 @@ describe('R5 default deny', () => {
     expect(code === 'ARGS_INVALID' ? [code, 'DEVICE_VALUE'] : [code]).toContain(codeOf(answer));
     expect(r.cards).toEqual([]);
     expect(r.wires.writes).toEqual([]);
+  });
+  test('a whole number that is too wide for a double is judged exactly, also against the words of the request', async () => {
+    const r = await open();
+    const wide = (low: number): [number, number][] => [
+      [84, 0x20],
+      [85, 0],
+      [86, 0],
+      [87, low],
+    ]; // 2^53 + low
+    for (const [address, word] of wide(1)) r.wires.set(1, 'holding', address, word);
+    expect(codeOf(await r.write('pulse_count', '9007199254741094'))).toBe('POLICY_STEP'); // 101 more; as doubles 100 or 102
+    expect(codeOf(await r.write('pulse_count', '9007199254740999', { words: 'lower the pulse count' }))).toBe('POLICY_DIRECTION');
+    expect((await r.write('pulse_count', '9007199254741093')).ok).toBe(true); // 100 more
   });
   test('an address the policy lists may be written', async () => {
     const r = await open({ policy: () => ({ ...defaultPolicy, writable: [{ device: 'plc1', table: 'holding', from: 500, to: 509 }] }) });
