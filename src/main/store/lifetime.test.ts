@@ -37,6 +37,15 @@ test('a reader of a folder without a record sees an empty one and leaves nothing
   expect(readdirSync(bench.folder)).toEqual([]);
 });
 
+test('a data folder is made with all above it, and one that cannot be made is an error at once', () => {
+  bench.open({ folder: join(bench.folder, 'a', 'b') });
+  expect(readdirSync(join(bench.folder, 'a', 'b'))).toContain('record.db');
+  const nowhere = process.platform === 'linux' ? '/proc/nope/data' : join(bench.folder, 'a', 'b', 'record.db', 'data');
+  expect(() => bench.open({ folder: nowhere })).toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^STORE_/) as string }) as Error,
+  );
+});
+
 test('data of a newer version is refused and left as it is', () => {
   bench.open().close();
   const db = new Database(join(bench.folder, 'record.db'));

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { asHandrailError, type HandrailError, type Lang } from '../../shared/errors.ts';
 import type { Blobs, HistoryStore, Recovered, RecordStore, RetentionCut, SnapshotStore } from '../../shared/contracts/record.ts';
 import { createBlobs } from './blobs.ts';
@@ -156,10 +156,14 @@ function takeDown(undo: (() => void)[]): void {
   for (const step of undo.reverse()) step();
 }
 
+/** Level by level: Node's own recursive way never comes back from a file system that refuses folders, such as /proc. */
 function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder);
   } catch (error) {
-    throw storeWriteError(error, folder);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeWriteError(error, folder);
   }
 }
