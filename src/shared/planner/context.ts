@@ -62,6 +62,9 @@ export function isScheduled(r: Reading): boolean {
 }
 
 /** A number that its neighbours may change: --5, 5/10, 5*2, 3O. No write takes it. */
+/** 负二十, minus 20: the sign as a word before the number. */
+export const isMinus = (r: Reading, i: number): boolean => is(r.tokens[i - 1], 'minus');
+
 export function isDoubtful(r: Reading, i: number): boolean {
   const odd = (t: Token | undefined): boolean => is(t, 'dash', 'plus', 'star', 'slash', 'caret', 'less', 'greater');
   return is(r.tokens[i], 'gluedNumber') || odd(r.tokens[i - 1]) || odd(r.tokens[i + 1]);

@@ -34,12 +34,15 @@ export const guardWords: Readonly<Record<string, string>> = {
   exportVerb: 'export|exporting|save to excel|save as|excel|word document|导出|另存|保存到excel|存成excel|导成|excel',
   conditional: 'if|when|whenever|unless|as soon as|in case|如果|假如|要是|一旦|若|当|的时候|的话|就启动|就停止|就停|否则',
   negation:
-    "don't|do not|dont|never|not|no longer|shouldn't|must not|mustn't|cannot|can't|avoid|refrain from|hold off|hold off on|won't|doesn't|isn't|didn't|别|不要|别再|不要再|勿|禁止|不准|不许|先别|先不要|暂时不要|千万别|千万不要|不能|不可|不该|不应该|切勿|不必|不用|不想|暂不|甭",
+    "没说|没让|没叫|并没|没有说|没有让|取消启动|取消停止|取消打开|取消关闭|取消开启|取消设置|don't|do not|dont|never|not|no longer|shouldn't|must not|mustn't|cannot|can't|avoid|refrain from|hold off|hold off on|won't|doesn't|isn't|didn't|别|不要|别再|不要再|勿|禁止|不准|不许|先别|先不要|暂时不要|千万别|千万不要|不能|不可|不该|不应该|切勿|不必|不用|不想|暂不|甭",
   // told of, supposed or tried out, and not asked for
   reported:
     'said|says|told|tells|mentioned|claims|claimed|according to|someone|somebody|he|she|they|operator|the operator|colleague|my colleague|explain|pretend|pretend to|imagine|suppose|supposing|simulate|simulating|simulation|有人|某人|他说|她说|他们说|说过|听说|据说|写着|写道|提到|模拟|模拟一下|假装|假设|想象|演示|解释|解释一下',
   wonder:
-    'why|when did|when was|when will|who|did|was|were|has|have|had|should i|should we|what happens|what if|what would|what will|is it ok|is it safe|safe to|allowed to|how long|how often|where|whether|为什么|为啥|谁|什么时候|何时|是不是|有没有|是否|该不该|要不要|应不应该|可不可能|会不会|万一|会怎么样|会怎样|会发生什么|了吗|了没|了没有|过吗|过没有|安全吗|多久|啥时候|已经|早已|曾|曾经|哪个时候|能不能安全|没有',
+    '通没通|断没断|合没合|闭没闭|why|when did|when was|when will|who|did|was|were|has|have|had|should i|should we|what happens|what if|what would|what will|is it ok|is it safe|safe to|allowed to|how long|how often|where|whether|为什么|为啥|谁|什么时候|何时|是不是|有没有|是否|该不该|要不要|应不应该|可不可能|会不会|万一|会怎么样|会怎样|会发生什么|了吗|了没|了没有|过吗|过没有|安全吗|多久|啥时候|已经|早已|曾|曾经|哪个时候|能不能安全|没有',
+  // said after a request, takes it back
+  denial:
+    'no|nope|never mind|nevermind|forget it|forget that|scratch that|cancel that|on second thought|不行|先不|先不了|算了|就算了|不了|还是不|当我没说|取消吧|不要了',
   wonderEnd: '吗|么|没|没有|没了|不',
   isAre: "is|are|was|were|does|did|has|have|am|isn't|aren't",
   running:

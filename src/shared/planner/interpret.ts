@@ -21,7 +21,7 @@ import { outOfReach, refusal } from './rules/guards.ts';
 import { aggregateRequest, logRequest, speaksOfAggregate, speaksOfLog, topicOf, trendRequest } from './rules/history.ts';
 import { connectRequest, scanRequest, speaksOfConnect, speaksOfPorts, speaksOfScan } from './rules/links.ts';
 import { listRequest, speaksOfTagList, undoRequest } from './rules/lists.ts';
-import { isQuestion, isReported } from './rules/mood.ts';
+import { isQuestion, isReported, isTakenBack } from './rules/mood.ts';
 import { readRegisters, speaksOfRegisters } from './rules/registers.ts';
 import { asksForChange, isRealName, tagRequest, takeNames, targetOf } from './rules/tags.ts';
 import type { Conversation, Interpret, Interpretation, World } from './types.ts';
@@ -298,7 +298,7 @@ function reference(r: Reading, conversation: Conversation | undefined): Interpre
 }
 
 function request(r: Reading): Interpretation | null {
-  if ((any(r, 'negation') && negates(r)) || isReported(r)) return unknown('not_understood');
+  if ((any(r, 'negation') && negates(r)) || isReported(r) || isTakenBack(r)) return unknown('not_understood');
   const asking = isQuestion(r);
   const explained = errorRequest(copyOf(r));
   const conditional = any(r, 'conditional') && (any(r, 'set', 'write') || asksForChange(r)) && !asking;
@@ -389,6 +389,7 @@ function registerRequest(r: Reading, asking: boolean): Interpretation | null {
 function negates(r: Reading): boolean {
   return r.tokens.some((t, i) => {
     if (!is(t, 'negation')) return false;
+    if (t.text.startsWith('取消')) return true; // 取消启动 says the change itself
     if (any(r, 'set', 'write', 'up', 'down') && r.tokens.slice(i + 1, i + 3).some((x) => x.kind === 'number')) return true;
     return r.tokens
       .slice(i + 1, i + 4)

@@ -149,7 +149,7 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
     const phrase = longestHan(text, i, dictionaries);
     const han = scanChinese(text, i, true);
     if (han && (!phrase || han.end - i > phrase.length || (han.end - i === phrase.length && phrase.length === 1))) {
-      push('number', han.end, { amount: han.amount });
+      push('number', han.end, { amount: han.amount, classes: isApproximate(text, i, han.end) ? new Set(['gluedNumber']) : none });
       continue;
     }
     const setpoint = text.startsWith('设定', i) ? setpointAt(text, i, tokens, vocabulary) : null;
@@ -210,6 +210,15 @@ export function lex(normal: Normal, vocabulary: Vocabulary): Token[] {
     push('mark', i + 1, { classes: new Set(mark ? [mark] : []), unit: rest[0] === '%' ? '%' : null, han: false });
   }
   return tokens;
+}
+
+/** 五六, 三四十: two neighbouring numerals in speech mean one or the other. */
+function isApproximate(text: string, from: number, end: number): boolean {
+  const order = '一二三四五六七八九';
+  const next = (a: string, b: string): boolean => order.includes(a) && order.indexOf(b) === order.indexOf(a) + 1;
+  const plain = (c: string | undefined): string => (c === '两' ? '二' : (c ?? ' '));
+  const [first, second] = [plain(text[from]), plain(text[from + 1])];
+  return (end === from + 2 && next(first, second)) || next(plain(text[from - 1]), first);
 }
 
 function specialToken(rest: string, before: string, wordStart: boolean): { kind: TokenKind; length: number } | null {

@@ -16,7 +16,7 @@ export const words = {
   readZh:
     '读|读取|读出|读出来|读一下|读下|读一读|读读|读个|采集|获取|取|取出|取一下|查|查看|查看一下|查询|查询一下|查一下|查下|查一查|查查|看|看看|看一下|看下|看一看|瞧瞧|瞅瞅|显示|显示一下|展示|报|报一下|报告|告诉我|告知|给我看|给我看看|了解|检查|检查一下|问一下|调出|调取|抄|抄一下|抄表|拿|拿一下|读值|采一下|监视|念一下|打印|列一下|读回来|读上来|采一采|瞄一眼|瞅一眼|瞅|瞧一眼|瞅下|瞅瞅看|瞧下|看哈|看哈子|扫一眼|看一眼|瞟一眼',
   // --- changing
-  write: 'fill|fill in|fill up|write|writing|wrote|poke|send|store|put|load|force|program in|push|enter|preset|download',
+  write: 'zero out|fill|fill in|fill up|write|writing|wrote|poke|send|store|put|load|force|program in|push|enter|preset|download',
   writeZh:
     '写|写入|写成|写为|写到|写进|写上|写个|写一下|下发|下写|下置|写下去|写下|发送|强制|强制为|灌|灌入|存入|填|填入|填成|填上|往|写死',
   set: 'set|change|adjust|modify|configure|assign|move|bring|make|update|alter|tune|switch|put|ramp|dial|turn|trim|setting to|change over',

@@ -30,6 +30,7 @@ const spellings: readonly string[] = [
   'm/s|米每秒|米/秒|meters per second|metres per second',
   'km/h|公里每小时|kph',
   'rpm|转每分钟|转/分|转每分|转/分钟|r/min|revolutions per minute|转',
+  'km|公里|千米|kilometers|kilometres',
   'mm|毫米|millimeters',
   'cm|厘米|公分',
   'm|米|meters|metres|meter|metre',

@@ -155,7 +155,9 @@ function loops(r: Reading): boolean {
       t.text !== 'switch',
   );
   const loop = r.tokens.find((t) => is(t, 'loop'));
-  const says = loop !== undefined && /写|切换|writing|toggling|setting|sending|switching|changing|flood|spam|hammer/.test(loop.text);
+  const says = r.tokens.some(
+    (t) => is(t, 'loop') && /写|切换|writing|toggling|setting|sending|switching|changing|flood|spam|hammer/.test(t.text),
+  );
   if (!(writes || says) || any(r, 'trend')) return false;
   if (loop) return true;
   // 每10毫秒写一次, every 100 ms

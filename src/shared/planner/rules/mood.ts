@@ -49,6 +49,16 @@ export function isReported(r: Reading): boolean {
   return r.tokens.some((t, i) => (i < open || i > close) && !is(t, 'stop', 'question', 'comma', 'fill', 'colon'));
 }
 
+/** "stop pump 1? no", 线速度设为40不行: what is said last takes the change back. */
+export function isTakenBack(r: Reading): boolean {
+  const words = r.tokens.filter(
+    (t) => !is(t, 'stop', 'question', 'comma', 'quote') && !['了', '吧', '呢', '啊', 'please'].includes(t.text),
+  );
+  const last = words[words.length - 1];
+  const ends = is(last, 'denial') || (last?.text === '不' && is(r.tokens[r.tokens.length - 2], 'fill', 'question'));
+  return ends && words.slice(0, -1).some((t) => is(t, ...changes));
+}
+
 /** "on station 6, are coils 0 to 3 set": the verb before its subject asks, wherever it stands; "pump 2 is on" does not. */
 function asksOf(tokens: readonly Token[], at: number): boolean {
   const isThing = (t: Token | undefined): boolean => isTable(t) || isNamed(t) || is(t, 'unitWord', 'deviceWord');

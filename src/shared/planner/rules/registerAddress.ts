@@ -1,4 +1,4 @@
-import { anyText, is, numbersLeft, use, type Reading } from '../context.ts';
+import { anyText, is, isMinus, numbersLeft, use, type Reading } from '../context.ts';
 import { type Slots, isTable, isNumber, skippable, referenceOf, resolveAddress, isList, bitValue } from './registerWords.ts';
 
 export function findAddress(r: Reading, slots: Slots, writing: boolean): void {
@@ -6,7 +6,7 @@ export function findAddress(r: Reading, slots: Slots, writing: boolean): void {
   const t = r.tokens;
   const take = (at: number) => {
     const found = resolveAddress(r, t[at]!);
-    slots.address = found.address;
+    slots.address = isMinus(r, at) ? -found.address : found.address;
     slots.reference = found.table;
     use(r, at);
   };
@@ -84,7 +84,11 @@ function addressOfWrite(r: Reading, left: number[], references: number[], take: 
   if (left.length === 1) {
     if (
       references.length === 1 &&
-      (bits || is(t[left[0]! - 1], 'to', 'start') || left[0]! < verb || anyText(r, '清零', '归零') || !is(t[left[0]! - 1], 'write', 'set'))
+      (bits ||
+        is(t[left[0]! - 1], 'to', 'start') ||
+        left[0]! < verb ||
+        anyText(r, '清零', '归零', 'zero out') ||
+        !is(t[left[0]! - 1], 'write', 'set'))
     )
       take(left[0]!);
     return;

@@ -92,7 +92,7 @@ export function isWrite(r: Reading, slots: Slots): boolean {
   const stated = r.tokens.some((t, i) => is(t, 'isAre') && is(r.tokens[i + 1], 'bitOn', 'bitOff', 'on', 'off')); // coil 3 is on
   const bits = (slots.named.includes('coil') || slots.named.includes('discrete')) && !stated;
   if (bits && !any(r, 'read') && (bitValue(r) !== null || any(r, 'open', 'close', 'toggle'))) return true;
-  return anyText(r, '清零', '归零', '置位', '复位') || (any(r, 'resetBit') && !any(r, 'read'));
+  return anyText(r, '清零', '归零', 'zero out', '置位', '复位') || (any(r, 'resetBit') && !any(r, 'read'));
 }
 
 export function findTypes(r: Reading, slots: Slots): void {
@@ -199,7 +199,7 @@ const addressLike = (r: Reading, from: number, to: number): boolean => {
 
 function isRangeInWrite(r: Reading, from: number, to: number): boolean {
   const others = numbersLeft(r).filter((i) => i !== from && i !== to);
-  const hasValue = others.length > 0 || bitValue(r) !== null || anyText(r, '清零', '归零');
+  const hasValue = others.length > 0 || bitValue(r) !== null || anyText(r, '清零', '归零', 'zero out');
   const t = r.tokens;
   if (!hasValue) return t[from + 1]?.text === '到' || t[from + 1]?.text === '至' ? is(t[to + 1], 'set', 'write') || true : false;
   return addressLike(r, from, to) && (t[from]!.han || t[from + 1]!.han || !singular(r, from));

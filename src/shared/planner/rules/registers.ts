@@ -1,4 +1,4 @@
-import { any, anyText, ask, compact, done, is, isDoubtful, numbersLeft, type Reading } from '../context.ts';
+import { any, anyText, ask, compact, done, is, isDoubtful, isMinus, numbersLeft, type Reading } from '../context.ts';
 import type { Interpretation } from '../types.ts';
 import { findAddress } from './registerAddress.ts';
 import {
@@ -121,7 +121,7 @@ function valuesOf(r: Reading, table: Table, conflict: boolean): Values {
   const left = numbersLeft(r);
   if (left.length > 0) {
     if (!isList(r, left)) return { values: null, comma: false, odd: true };
-    const amounts = left.map((i) => r.tokens[i]!.amount!);
+    const amounts = left.map((i) => ({ ...r.tokens[i]!.amount!, value: (isMinus(r, i) ? -1 : 1) * r.tokens[i]!.amount!.value }));
     const measured = left.some(
       (i) =>
         r.tokens[i + 1] !== undefined && r.tokens[i + 1]!.unit !== null && r.tokens[i + 1]!.unit !== '°c' && !is(r.tokens[i + 1], 'start'),
@@ -130,7 +130,7 @@ function valuesOf(r: Reading, table: Table, conflict: boolean): Values {
     const values = amounts.map((a) => (bits && (a.value === 0 || a.value === 1) ? a.value === 1 : a.value));
     return { values, comma: amounts.some((a) => a.comma) || measured, odd: false };
   }
-  if (anyText(r, '清零', '归零')) return { values: [bits ? false : 0], comma: false, odd: false };
+  if (anyText(r, '清零', '归零', 'zero out')) return { values: [bits ? false : 0], comma: false, odd: false };
   const bit = bits || conflict || table === 'input' ? bitValue(r) : null;
   return { values: bit === null ? null : [bit], comma: false, odd: false };
 }
