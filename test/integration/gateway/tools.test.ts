@@ -180,7 +180,7 @@ describe('tools that ask the wire', () => {
     expect([rig.wires.writes.length, rig.wires.reads - reads]).toEqual([0, 0]);
   });
   test('lists name what is writable, and what the machine has', async () => {
-    expect((await rig.call('list_tags', { filter: 'writable' })).result).toMatchObject({ total: 9 });
+    expect((await rig.call('list_tags', { filter: 'writable' })).result).toMatchObject({ total: 11 });
     expect((await rig.call('list_tags', { filter: '锅炉' })).result).toMatchObject({
       total: 2,
       tags: [
